@@ -1,0 +1,197 @@
+import { format } from 'prettier';
+import { importableFrom, rooms, serverPackages, type Room } from './rooms.ts';
+
+type Severity = 'error' | 'off';
+type Rule = Severity | readonly [Severity, ...unknown[]];
+
+interface ImportPattern {
+  readonly group: readonly string[];
+  readonly message: string;
+}
+
+interface Override {
+  readonly files: readonly string[];
+  readonly rules: Readonly<Record<string, Rule>>;
+}
+
+interface LintConfig {
+  readonly $schema: string;
+  readonly plugins: readonly string[];
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly categories: Readonly<Record<string, Severity>>;
+  readonly rules: Readonly<Record<string, Rule>>;
+  readonly overrides: readonly Override[];
+  readonly ignorePatterns: readonly string[];
+}
+
+/** Faults that matter here beyond the linter's own "correctness" set. */
+const everywhere: Readonly<Record<string, Rule>> = {
+  // Without `ignoreTypes: false` a cycle that is made of types alone would pass.
+  'import/no-cycle': ['error', { ignoreTypes: false }],
+  'import/no-default-export': 'error',
+  'import/no-duplicates': 'error',
+  'import/no-mutable-exports': 'error',
+  'import/no-self-import': 'error',
+  'unicorn/prefer-node-protocol': 'error',
+  'unicorn/no-instanceof-builtins': 'error',
+  'unicorn/no-array-sort': 'error',
+  'unicorn/no-array-reverse': 'error',
+  'unicorn/no-typeof-undefined': 'error',
+  'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
+  'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+  complexity: ['error', { max: 12 }],
+  'max-depth': ['error', { max: 4 }],
+  'array-callback-return': 'error',
+  eqeqeq: ['error', 'always'],
+  'no-else-return': 'error',
+  'no-extend-native': 'error',
+  'no-implicit-coercion': 'error',
+  'no-promise-executor-return': 'error',
+  'no-self-compare': 'error',
+  'no-unneeded-ternary': 'error',
+  'no-unmodified-loop-condition': 'error',
+  'no-useless-concat': 'error',
+  'no-useless-return': 'error',
+  'no-var': 'error',
+  'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx', 'hack'], location: 'anywhere' }],
+  'object-shorthand': 'error',
+  'prefer-const': 'error',
+  'preserve-caught-error': 'error',
+  'typescript/ban-ts-comment': 'error',
+  'typescript/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+  'typescript/no-dynamic-delete': 'error',
+  'typescript/no-explicit-any': 'error',
+  'typescript/no-misused-promises': 'error',
+  'typescript/no-non-null-assertion': 'error',
+  'typescript/no-require-imports': 'error',
+  'typescript/no-unnecessary-type-assertion': 'error',
+  'typescript/only-throw-error': 'error',
+  'typescript/prefer-promise-reject-errors': 'error',
+  'typescript/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+  'typescript/use-unknown-in-catch-callback-variable': 'error',
+};
+
+/** In what ships, an `any` ends where it enters: results of JSON.parse and the like are `unknown`. */
+const shipped: Readonly<Record<string, Rule>> = {
+  'no-console': 'error',
+  'typescript/no-unsafe-argument': 'error',
+  'typescript/no-unsafe-assignment': 'error',
+  'typescript/no-unsafe-call': 'error',
+  'typescript/no-unsafe-member-access': 'error',
+  'typescript/no-unsafe-return': 'error',
+};
+
+function restrictImports(patterns: readonly ImportPattern[]): Readonly<Record<string, Rule>> {
+  return { 'no-restricted-imports': ['error', { patterns }] };
+}
+
+/** Everything that is not a relative path is refused, except the given packages and Node's own modules. */
+function packagesOnly(
+  packages: readonly string[],
+  builtins: readonly string[] | undefined,
+  message: string,
+): ImportPattern {
+  const nodeModules = builtins ?? ['node:*', 'node:*/**'];
+  const open = [...nodeModules, ...packages.flatMap((name) => [name, `${name}/**`])];
+  return { group: ['**', '!.*/**', ...open.map((name) => `!${name}`)], message };
+}
+
+/**
+ * The overrides of one room, one for each depth of its folders, because a relative path means another place
+ * at another depth. An override replaces the rule of the same name whole, so each carries every pattern.
+ */
+function roomOverrides(room: Room): readonly Override[] {
+  const lower = importableFrom(room);
+  const packages = packagesOnly(
+    room.packages,
+    room.builtins,
+    `${room.name} may not import this package: each has one home (scripts/lint/rooms.ts).`,
+  );
+  const atDepth = (files: string, up: string): Override => {
+    const open = lower.map((name) => `!${up}${name}/index.ts`);
+    // The command line is what starts the composition root; no other room may know that it exists.
+    if (room.name === 'cli') open.push(`!${up}gateway.ts`);
+    const outside: ImportPattern = {
+      group: [`${up}*`, `${up}*/**`, `${up}../**`, ...open],
+      message: `${room.name} may import only rooms of a lower rank, through their index.ts: ${
+        lower.join(', ') || 'none'
+      }.`,
+    };
+    return { files: [files], rules: restrictImports([packages, outside]) };
+  };
+  return [
+    atDepth(`src/${room.name}/*.ts`, '../'),
+    atDepth(`src/${room.name}/*/*.ts`, '../../'),
+    {
+      files: [`src/${room.name}/*/*/**/*.ts`],
+      rules: restrictImports([{ group: ['**'], message: 'A room has at most one level of folders.' }]),
+    },
+  ];
+}
+
+const compositionRoot: Override = {
+  files: ['src/*.ts'],
+  rules: restrictImports([
+    packagesOnly([], undefined, 'The composition root imports rooms, not packages.'),
+    {
+      group: ['../**', './*/**', '!./*/index.ts', './cli/**'],
+      message: 'The composition root imports rooms through their index.ts, and never the command line.',
+    },
+  ]),
+};
+
+const servers: Override = {
+  files: ['servers/**/*.ts'],
+  rules: {
+    ...shipped,
+    ...restrictImports([
+      packagesOnly(
+        serverPackages,
+        undefined,
+        'servers/ may not import this package (scripts/lint/rooms.ts).',
+      ),
+      {
+        group: ['../**/src/**', '../**/test/**', '../**/bench/**', '../**/scripts/**', '../**/dist/**'],
+        message: 'A server under servers/ is a program of its own and imports nothing of the gateway.',
+      },
+    ]),
+  },
+};
+
+const tests: Override = {
+  files: ['test/**/*.ts'],
+  rules: {
+    'max-lines': ['error', { max: 600, skipBlankLines: true, skipComments: true }],
+    // A `describe` block is a list of tests, not a function to keep on one screen.
+    'max-lines-per-function': 'off',
+    'typescript/no-non-null-assertion': 'off',
+    'typescript/unbound-method': 'off',
+  },
+};
+
+function lintConfig(): LintConfig {
+  return {
+    $schema: './node_modules/oxlint/configuration_schema.json',
+    plugins: ['typescript', 'unicorn', 'oxc', 'import', 'promise', 'vitest'],
+    options: { typeAware: true, reportUnusedDisableDirectives: 'error' },
+    categories: { correctness: 'error' },
+    rules: everywhere,
+    overrides: [
+      { files: ['src/**/*.ts'], rules: shipped },
+      ...rooms.flatMap(roomOverrides),
+      compositionRoot,
+      servers,
+      // Commands write their results to standard output, which is what a console is for.
+      { files: ['src/cli/**/*.ts', 'servers/*/main.ts'], rules: { 'no-console': 'off' } },
+      tests,
+      { files: ['*.config.ts'], rules: { 'import/no-default-export': 'off' } },
+    ],
+    ignorePatterns: ['dist', 'node_modules', 'test/lint/fixture', '.tollgate'],
+  };
+}
+
+/** The text of `.oxlintrc.json`, formatted as the repository formats JSON. */
+export async function lintConfigText(): Promise<string> {
+  const comment = '// Generated by `npm run lint:config` from scripts/lint; do not edit.';
+  return format(`${comment}\n${JSON.stringify(lintConfig())}`, { parser: 'json', printWidth: 110 });
+}

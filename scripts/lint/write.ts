@@ -1,0 +1,4 @@
+import { writeFile } from 'node:fs/promises';
+import { lintConfigText } from './config.ts';
+
+await writeFile('.oxlintrc.json', await lintConfigText());
