@@ -1,4 +1,4 @@
-import type { DefinitionKind, GatewayError, ServerDefinitions, ServerId } from '../domain/index.ts';
+import type { DefinitionKind, GatewayError, NativeUri, ServerDefinitions, ServerId } from '../domain/index.ts';
 import type { ConnectionKey, UpstreamConnection, UpstreamIdentity } from './connection.ts';
 
 export type UpstreamState = 'idle' | 'connecting' | 'ready' | 'backoff' | 'closed';
@@ -29,6 +29,12 @@ export interface Upstream {
   }): Promise<UpstreamConnection>;
   /** Walks the lists that the server advertises; kinds not named keep out. Uses the shared connection. */
   list(kinds?: readonly DefinitionKind[]): Promise<ServerDefinitions>;
+  /**
+   * Asks for `resourceUpdated` events of a URI: `resources/subscribe` or a listen filter, whichever the
+   * era has. Counted by reference, re-established after a restart. Resolves to the function that gives it
+   * up; rejects when the server cannot or will not watch it.
+   */
+  watch(uri: NativeUri): Promise<() => void>;
   /** Ends the connections of an owner that is gone. */
   release(owner: string): void;
   status(): UpstreamStatus;
@@ -43,4 +49,6 @@ export interface UpstreamEvents {
   disconnected(id: ServerId, error: GatewayError): void;
   /** The server says that a list changed. */
   listChanged(id: ServerId, kinds: readonly DefinitionKind[]): void;
+  /** A watched resource changed. */
+  resourceUpdated(id: ServerId, uri: NativeUri): void;
 }
