@@ -4,11 +4,6 @@ import { importableFrom, rooms, serverPackages, type Room } from './rooms.ts';
 type Severity = 'error' | 'off';
 type Rule = Severity | readonly [Severity, ...unknown[]];
 
-interface ImportPattern {
-  readonly group: readonly string[];
-  readonly message: string;
-}
-
 interface Override {
   readonly files: readonly string[];
   readonly rules: Readonly<Record<string, Rule>>;
@@ -21,7 +16,7 @@ interface LintConfig {
   readonly categories: Readonly<Record<string, Severity>>;
   readonly rules: Readonly<Record<string, Rule>>;
   readonly overrides: readonly Override[];
-  readonly ignorePatterns: readonly string[];
+  readonly ignorePatterns: ['dist', 'node_modules', '.tollgate'];
 }
 
 /** Faults that matter here beyond the linter's own "correctness" set. */
@@ -81,80 +76,79 @@ const shipped: Readonly<Record<string, Rule>> = {
   'typescript/no-unsafe-return': 'error',
 };
 
-function restrictImports(patterns: readonly ImportPattern[]): Readonly<Record<string, Rule>> {
-  return { 'no-restricted-imports': ['error', { patterns }] };
-}
-
-/** Everything that is not a relative path is refused, except the given packages and Node's own modules. */
-function packagesOnly(
-  packages: readonly string[],
-  builtins: readonly string[] | undefined,
-  message: string,
-): ImportPattern {
-  const nodeModules = builtins ?? ['node:*', 'node:*/**'];
-  const open = [...nodeModules, ...packages.flatMap((name) => [name, `${name}/**`])];
-  return { group: ['**', '!.*/**', ...open.map((name) => `!${name}`)], message };
+/**
+ * What files may import: modules of Node, the given packages, and relative paths, of which `closed` are
+ * refused again and `open` is what stays open of those. One pattern holds it all, because an exception
+ * ("!...") in any pattern also lifts what every other pattern refuses; within one the last match decides.
+ */
+function restrictImports(allowed: {
+  readonly packages: readonly string[];
+  readonly builtins?: readonly string[] | undefined;
+  readonly closed: readonly string[];
+  readonly open: readonly string[];
+  readonly message: string;
+}): Readonly<Record<string, Rule>> {
+  const packages = allowed.packages.flatMap((name) => [name, `${name}/**`]);
+  const absolute = [...(allowed.builtins ?? ['node:*', 'node:*/**']), ...packages];
+  const except = (paths: readonly string[]): readonly string[] => paths.map((path) => `!${path}`);
+  const group = ['**', '!.*/**', ...except(absolute), ...allowed.closed, ...except(allowed.open)];
+  return { 'no-restricted-imports': ['error', { patterns: [{ group, message: allowed.message }] }] };
 }
 
 /**
  * The overrides of one room, one for each depth of its folders, because a relative path means another place
- * at another depth. An override replaces the rule of the same name whole, so each carries every pattern.
+ * at another depth. An override replaces the rule of the same name whole, so each says everything.
  */
 function roomOverrides(room: Room): readonly Override[] {
   const lower = importableFrom(room);
-  const packages = packagesOnly(
-    room.packages,
-    room.builtins,
-    `${room.name} may not import this package: each has one home (scripts/lint/rooms.ts).`,
-  );
+  const message =
+    `${room.name} may import the index.ts of lower rooms (${lower.join(', ') || 'none'}) ` +
+    `and the packages that have their home in it (${room.packages.join(', ') || 'none'}); ` +
+    'see scripts/lint/rooms.ts.';
   const atDepth = (files: string, up: string): Override => {
-    const open = lower.map((name) => `!${up}${name}/index.ts`);
+    const open = lower.map((name) => `${up}${name}/index.ts`);
     // The command line is what starts the composition root; no other room may know that it exists.
-    if (room.name === 'cli') open.push(`!${up}gateway.ts`);
-    const outside: ImportPattern = {
-      group: [`${up}*`, `${up}*/**`, `${up}../**`, ...open],
-      message: `${room.name} may import only rooms of a lower rank, through their index.ts: ${
-        lower.join(', ') || 'none'
-      }.`,
-    };
-    return { files: [files], rules: restrictImports([packages, outside]) };
+    if (room.name === 'cli') open.push(`${up}gateway.ts`);
+    const closed = [`${up}*`, `${up}*/**`, `${up}../**`];
+    return { files: [files], rules: restrictImports({ ...room, closed, open, message }) };
   };
   return [
     atDepth(`src/${room.name}/*.ts`, '../'),
     atDepth(`src/${room.name}/*/*.ts`, '../../'),
     {
       files: [`src/${room.name}/*/*/**/*.ts`],
-      rules: restrictImports([{ group: ['**'], message: 'A room has at most one level of folders.' }]),
+      rules: restrictImports({
+        packages: [],
+        closed: ['**'],
+        open: [],
+        message: 'A room has at most one level of folders.',
+      }),
     },
   ];
 }
 
 const compositionRoot: Override = {
   files: ['src/*.ts'],
-  rules: restrictImports([
-    packagesOnly([], undefined, 'The composition root imports rooms, not packages.'),
-    {
-      group: ['../**', './*/**', '!./*/index.ts', './cli/**'],
-      message: 'The composition root imports rooms through their index.ts, and never the command line.',
-    },
-  ]),
+  rules: restrictImports({
+    packages: [],
+    closed: ['../**', './*/**'],
+    open: rooms.filter((room) => room.name !== 'cli').map((room) => `./${room.name}/index.ts`),
+    message: 'The composition root imports the index.ts of rooms, no package, and never the command line.',
+  }),
 };
 
 const servers: Override = {
   files: ['servers/**/*.ts'],
   rules: {
     ...shipped,
-    ...restrictImports([
-      packagesOnly(
-        serverPackages,
-        undefined,
-        'servers/ may not import this package (scripts/lint/rooms.ts).',
-      ),
-      {
-        group: ['../**/src/**', '../**/test/**', '../**/bench/**', '../**/scripts/**', '../**/dist/**'],
-        message: 'A server under servers/ is a program of its own and imports nothing of the gateway.',
-      },
-    ]),
+    ...restrictImports({
+      packages: serverPackages,
+      closed: ['src', 'test', 'bench', 'scripts', 'dist'].map((folder) => `../**/${folder}/**`),
+      open: [],
+      message:
+        `A server is a program of its own: it imports nothing of the gateway, and of packages only ` +
+        `${serverPackages.join(', ')}.`,
+    }),
   },
 };
 
@@ -186,7 +180,7 @@ function lintConfig(): LintConfig {
       tests,
       { files: ['*.config.ts'], rules: { 'import/no-default-export': 'off' } },
     ],
-    ignorePatterns: ['dist', 'node_modules', 'test/lint/fixture', '.tollgate'],
+    ignorePatterns: ['dist', 'node_modules', '.tollgate'],
   };
 }
 
