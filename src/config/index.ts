@@ -1,0 +1,29 @@
+// The configuration: one YAML or JSON file, and host configurations in it, to one frozen object.
+// In: the file's text and the environment.
+// Out: GatewayConfig, or a ConfigError that holds every problem with its line and key.
+export {
+  ConfigError,
+  type ConfigNotice,
+  type ConfigProblem,
+  formatProblem,
+  formatProblems,
+} from './config-error.ts';
+export {
+  ENDPOINT_PATH,
+  type ExposureConfig,
+  type FilterConfig,
+  type GatewayConfig,
+  type HttpTransportConfig,
+  type LimitsConfig,
+  type ListenConfig,
+  type LogConfig,
+  type LogLevelName,
+  NAME_SEPARATOR,
+  type NamesConfig,
+  type ProfileConfig,
+  type RestartConfig,
+  type ServerConfig,
+  type StdioTransportConfig,
+  type TimeoutsConfig,
+  type TransportConfig,
+} from './gateway-config.ts';
