@@ -26,7 +26,7 @@ const counters = new Map([
   ['harness', harnessCounts],
   ['status', statusCounts],
 ]);
-let [passed, failed] = counters.get(kind)();
+const [passed, counted] = counters.get(kind)();
 // A step that ended badly failed, whatever it counted; a step that counted nothing showed nothing.
-if ((!ended || passed === 0) && failed === 0) failed = 1;
+const failed = counted === 0 && (!ended || passed === 0) ? 1 : counted;
 console.log(`${passed} ${failed}`);
