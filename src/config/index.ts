@@ -1,6 +1,7 @@
 // The configuration: one YAML or JSON file, and host configurations in it, to one frozen object.
 // In: the file's text and the environment.
 // Out: GatewayConfig, or a ConfigError that holds every problem with its line and key.
+export { childEnvironment } from './child-environment.ts';
 export {
   ConfigError,
   type ConfigNotice,
@@ -27,3 +28,6 @@ export {
   type TimeoutsConfig,
   type TransportConfig,
 } from './gateway-config.ts';
+export { compileGlobs, type NameFilter } from './globs.ts';
+export { type ConfigSource, loadConfig, type LoadOptions, parseConfig } from './load-config.ts';
+export type { Environment } from './references.ts';

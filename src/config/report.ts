@@ -1,0 +1,53 @@
+import type { ConfigNotice, ConfigProblem } from './config-error.ts';
+import { formatKey, type Path } from './tree.ts';
+
+export interface Spot {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Finds a place in the file: the key itself, or its value. */
+export type Locate = (path: Path, at: 'key' | 'value') => Spot;
+
+export interface ProblemOptions {
+  readonly fix?: string | undefined;
+  /** `value` by default; `key` where the key is what is wrong. */
+  readonly at?: 'key' | 'value';
+  /** For faults that belong to a place rather than to a key. */
+  readonly spot?: Spot;
+}
+
+/** Gathers everything that is to be said about one file. */
+export interface Report {
+  problem(path: Path, message: string, options?: ProblemOptions): void;
+  notice(path: Path, message: string, at?: 'key' | 'value'): void;
+  /** In file order, each once. */
+  problems(): readonly ConfigProblem[];
+  notices(): readonly ConfigNotice[];
+}
+
+const byPlace = (one: ConfigNotice, other: ConfigNotice): number =>
+  one.line - other.line || one.column - other.column;
+
+function inOrder<T extends ConfigNotice>(found: readonly T[]): readonly T[] {
+  const unique = new Map(
+    found.map((item) => [`${item.line}:${item.column}:${item.key}:${item.message}`, item]),
+  );
+  return [...unique.values()].toSorted(byPlace);
+}
+
+export function createReport(filePath: string, locate: Locate): Report {
+  const problems: ConfigProblem[] = [];
+  const notices: ConfigNotice[] = [];
+  return {
+    problem(path, message, { fix, at = 'value', spot = locate(path, at) } = {}) {
+      const problem = { path: filePath, ...spot, key: formatKey(path), message };
+      problems.push(fix === undefined ? problem : { ...problem, fix });
+    },
+    notice(path, message, at = 'value') {
+      notices.push({ path: filePath, ...locate(path, at), key: formatKey(path), message });
+    },
+    problems: () => inOrder(problems),
+    notices: () => inOrder(notices),
+  };
+}
