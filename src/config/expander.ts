@@ -1,4 +1,4 @@
-import { type Environment, expandReferences } from './references.ts';
+import { type Environment, type Expansion, expandReferences } from './references.ts';
 import type { Report } from './report.ts';
 import { isMap, type Path, pathKey, type Tree } from './tree.ts';
 
@@ -43,22 +43,23 @@ export function createExpander({ env, hostNames, report }: ExpanderDeps): Expand
     { lenient = false, fromHost = false }: ExpandOptions,
   ): string {
     if (!text.includes('$')) return text;
-    const { text: result, used, missing, faults } = expandReferences(text, lookUp);
-    if (result !== text) expanded.add(pathKey(path));
-    for (const fault of faults) report.problem(path, fault.message, { fix: fault.fix });
-    if (!lenient) {
-      for (const name of missing) {
-        const fix = `set it, or write \${${name}:-default}`;
-        report.problem(path, `environment variable ${name} is not set`, { fix });
-      }
-    }
-    for (const { name, value } of used) {
-      if (value === '' && !lenient) report.notice(path, `environment variable ${name} is set but empty`);
-      if (!hostNames.has(name)) uses.push({ path, name, value });
-    }
+    const expansion = expandReferences(text, lookUp);
+    if (expansion.text !== text) expanded.add(pathKey(path));
+    for (const { message, fix } of expansion.faults) report.problem(path, message, { fix });
+    for (const { name, value } of expansion.used) if (!hostNames.has(name)) uses.push({ path, name, value });
+    if (!lenient) reportVariables(expansion, path);
     if (fromHost && /\$\$(?!\{)/.test(text))
       report.notice(path, '"$$" was read as one dollar; write "$$$$" for two');
-    return result;
+    return expansion.text;
+  }
+
+  function reportVariables({ missing, used }: Expansion, path: Path): void {
+    for (const name of missing) {
+      const fix = `set it, or write \${${name}:-default}`;
+      report.problem(path, `environment variable ${name} is not set`, { fix });
+    }
+    const empty = used.filter(({ value }) => value === '');
+    for (const { name } of empty) report.notice(path, `environment variable ${name} is set but empty`);
   }
 
   function expand(tree: Tree, path: Path, options: ExpandOptions = {}): Tree {

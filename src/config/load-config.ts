@@ -57,7 +57,8 @@ const IGNORED_TOP_KEYS: readonly string[] = ['inputs', '$schema'];
 /** Checks the text of one file. Throws `ConfigError` with every problem at once. */
 export function parseConfig(text: string, { path, env }: ConfigSource): GatewayConfig {
   const document = readDocument(text, path);
-  const report = createReport(path, document.locate);
+  const isWhole = !document.faults.some((fault) => fault.breaksRest);
+  const report = createReport(path, document.locate, isWhole);
   const root = rootOf(document.root, report);
   const isHostFile = belongsToHost(root, path);
   const baseDir = baseDirOf(path, isHostFile);
@@ -66,8 +67,7 @@ export function parseConfig(text: string, { path, env }: ConfigSource): GatewayC
   checkTopKeys(root, isHostFile, report);
 
   const settings = readSettings(root, expander, report);
-  const isWhole = !document.faults.some((fault) => fault.breaksRest);
-  const serversDeps = { report, expander, document, baseDir, homeDir, isWhole };
+  const serversDeps = { report, expander, document, baseDir, homeDir };
   const servers = readServers(root, settings.names?.maxLength ?? Infinity, serversDeps);
   const exposure = exposureOf(settings.exposure ?? { mode: 'auto', pin: [] });
   const profiles = readProfiles(root, { report, expander, exposure, serverIds: serverIds(root) });
@@ -174,7 +174,7 @@ function lowerCased(listen: Settings['listen']): Settings['listen'] {
 function allProblems(document: SourceDocument, report: Report, path: string): ConfigError['problems'] {
   const breaks = document.faults.filter((fault) => fault.breaksRest).map((fault) => fault.line);
   const firstBreak = Math.min(...breaks, Infinity);
-  const whole = createReport(path, document.locate);
+  const whole = createReport(path, document.locate, true);
   for (const { path: at, message, fix, line, column } of document.faults) {
     whole.problem(at, message, { fix, spot: { line, column } });
   }

@@ -13,6 +13,8 @@ export interface ProblemOptions {
   readonly fix?: string | undefined;
   /** `value` by default; `key` where the key is what is wrong. */
   readonly at?: 'key' | 'value';
+  /** For what is missing: in a text that broke off it may only be unread, and nothing is said. */
+  readonly isAbsence?: boolean;
   /** For faults that belong to a place rather than to a key. */
   readonly spot?: Spot;
 }
@@ -36,11 +38,12 @@ function inOrder<T extends ConfigNotice>(found: readonly T[]): readonly T[] {
   return [...unique.values()].toSorted(byPlace);
 }
 
-export function createReport(filePath: string, locate: Locate): Report {
+export function createReport(filePath: string, locate: Locate, isWhole: boolean): Report {
   const problems: ConfigProblem[] = [];
   const notices: ConfigNotice[] = [];
   return {
-    problem(path, message, { fix, at = 'value', spot = locate(path, at) } = {}) {
+    problem(path, message, { fix, at = 'value', isAbsence = false, spot = locate(path, at) } = {}) {
+      if (isAbsence && !isWhole) return;
       const problem = { path: filePath, ...spot, key: formatKey(path), message };
       problems.push(fix === undefined ? problem : { ...problem, fix });
     },

@@ -1,5 +1,5 @@
 import type { VariableUse } from './expander.ts';
-import type { ServerConfig, StdioTransportConfig } from './gateway-config.ts';
+import type { HttpTransportConfig, ServerConfig, StdioTransportConfig } from './gateway-config.ts';
 import type { Environment } from './references.ts';
 import { parseUrl } from './web-names.ts';
 
@@ -22,63 +22,66 @@ export function collectSecrets(
   servers: readonly ServerConfig[],
   env: Environment,
 ): readonly string[] {
-  const secrets = new Set<string>();
-  const add = (value: string, isNamed: boolean): void => {
-    const text = value.trim();
-    if (text.length < (isNamed ? MIN_NAMED_LENGTH : MIN_UNNAMED_LENGTH)) return;
-    if (!/^(?:true|false|null|none)$/i.test(text)) secrets.add(text);
-  };
-  const addUrl = (text: string): void => urlSecrets(text).forEach((value) => add(value, true));
-  for (const { path, name, value } of uses) {
-    const field = path[2];
-    const key = path.slice(2).findLast((part) => typeof part === 'string') ?? '';
-    const isNamed = SENSITIVE.test(name) || SENSITIVE.test(key);
-    const isValue = field === 'env' || field === 'headers';
-    if (!EVERYDAY.has(name) && (isNamed || isValue)) add(value, isNamed);
-    addUrl(value);
-  }
-  for (const { transport } of servers) {
-    if (transport.kind === 'stdio') addStdio(transport, env, add, addUrl);
-    else {
-      addUrl(transport.url);
-      for (const [name, value] of Object.entries(transport.headers)) {
-        // Without its scheme too: `Bearer abc` may be repeated as `abc`.
-        if (SENSITIVE.test(name)) for (const text of [value, value.replace(/^\S+\s+/, '')]) add(text, true);
-      }
-    }
-  }
-  return [...secrets];
+  const found = [
+    ...uses.flatMap(fromUse),
+    ...servers.flatMap(({ transport }) =>
+      transport.kind === 'stdio' ? fromStdio(transport, env) : fromHttp(transport),
+    ),
+  ];
+  const isTelling = ({ value, isNamed }: Candidate): boolean =>
+    value.length >= (isNamed ? MIN_NAMED_LENGTH : MIN_UNNAMED_LENGTH) &&
+    !/^(?:true|false|null|none)$/i.test(value);
+  return [...new Set(found.filter(isTelling).map(({ value }) => value))];
 }
 
-function addStdio(
-  { env: own, inheritEnv, args }: StdioTransportConfig,
-  env: Environment,
-  add: (value: string, isNamed: boolean) => void,
-  addUrl: (text: string) => void,
-): void {
-  const inherited = inheritEnv.map((name) => [name, env[name] ?? ''] as const);
-  for (const [name, value] of [...Object.entries(own), ...inherited]) {
-    if (SENSITIVE.test(name)) add(value, true);
-    addUrl(value);
-  }
-  for (const [index, arg] of args.entries()) {
-    const [, flag, value] = /^--?([\w-]+)=([\s\S]*)$/.exec(arg) ?? [];
-    if (flag !== undefined && value !== undefined && SENSITIVE.test(flag)) add(value, true);
-    const before = args[index - 1] ?? '';
-    if (/^--?[\w-]+$/.test(before) && SENSITIVE.test(before) && !arg.startsWith('-')) add(arg, true);
-    addUrl(arg);
-  }
+/** A value that may be a secret; named ones stand under a name that says so. */
+interface Candidate {
+  readonly value: string;
+  readonly isNamed: boolean;
+}
+
+const named = (value: string): Candidate => ({ value: value.trim(), isNamed: true });
+
+function fromUse({ path, name, value }: VariableUse): Candidate[] {
+  const field = path[2];
+  const key = path.slice(2).findLast((part) => typeof part === 'string') ?? '';
+  const isNamed = SENSITIVE.test(name) || SENSITIVE.test(key);
+  const isWanted = !EVERYDAY.has(name) && (isNamed || field === 'env' || field === 'headers');
+  return [...(isWanted ? [{ value: value.trim(), isNamed }] : []), ...fromUrl(value)];
+}
+
+function fromHttp({ url, headers }: HttpTransportConfig): Candidate[] {
+  const telling = Object.entries(headers).filter(([name]) => SENSITIVE.test(name));
+  // Without its scheme too: `Bearer abc` may be repeated as `abc`.
+  return [
+    ...fromUrl(url),
+    ...telling.flatMap(([, value]) => [named(value), named(value.replace(/^\S+\s+/, ''))]),
+  ];
+}
+
+function fromStdio({ env: own, inheritEnv, args }: StdioTransportConfig, env: Environment): Candidate[] {
+  const variables = [...Object.entries(own), ...inheritEnv.map((name) => [name, env[name] ?? ''] as const)];
+  return [
+    ...variables.filter(([name]) => SENSITIVE.test(name)).map(([, value]) => named(value)),
+    ...[...variables.map(([, value]) => value), ...args].flatMap(fromUrl),
+    ...args.flatMap((arg, index) => fromArgument(arg, args[index - 1] ?? '')),
+  ];
+}
+
+/** `--api-key=VALUE`, or `VALUE` after `--api-key`. */
+function fromArgument(arg: string, before: string): Candidate[] {
+  const [, flag, value] = /^--?([\w-]+)=([\s\S]*)$/.exec(arg) ?? [];
+  if (flag !== undefined && value !== undefined) return SENSITIVE.test(flag) ? [named(value)] : [];
+  return /^--?[\w-]+$/.test(before) && SENSITIVE.test(before) && !arg.startsWith('-') ? [named(arg)] : [];
 }
 
 /** The password and the telling query values of a URL, as written and decoded. */
-function urlSecrets(text: string): readonly string[] {
+function fromUrl(text: string): Candidate[] {
   const url = text.includes('://') ? parseUrl(text) : null;
   if (url === null) return [];
-  const found = [url.password, decoded(url.password)];
-  for (const [name, value] of url.searchParams) {
-    if (SENSITIVE.test(name)) found.push(value, encodeURIComponent(value));
-  }
-  return found;
+  const queries = [...url.searchParams].filter(([name]) => SENSITIVE.test(name)).map(([, value]) => value);
+  const found = [url.password, decoded(url.password), ...queries, ...queries.map(encodeURIComponent)];
+  return found.filter((value) => value !== '').map(named);
 }
 
 function decoded(text: string): string {

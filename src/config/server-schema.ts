@@ -36,7 +36,7 @@ export interface ProfileEntry {
   readonly exposure: Partial<ExposureEntry>;
 }
 
-const ENVIRONMENT_NAME = /^[^\s=\0]+$/;
+const ENVIRONMENT_NAME = /^[^\s=]+$/;
 
 // Numbers and booleans are taken as the text that stands in the file.
 const scalarText = z.union([z.string(), z.number(), z.boolean()]).transform(String);
@@ -162,7 +162,12 @@ export function hostServerSchema(hostKeys: ReadonlyMap<string, string>): z.ZodTy
     z.unknown().optional().meta({ description }),
   ]);
   // In a host's block a list of tool names is as good as a filter.
-  const tools = z.union([serverObject.shape.tools, z.array(z.string())]).optional();
+  const tools = z
+    .union([serverObject.shape.tools, z.array(z.string())])
+    .optional()
+    .meta({
+      description: "A filter of the server's tools, or the names of those to let through.",
+    });
   return serverObject.extend({ ...Object.fromEntries(extra), tools }).meta({
     description: 'A server as the configuration of a host writes it.',
   });

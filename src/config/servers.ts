@@ -18,6 +18,7 @@ export interface ServersDeps extends TransportDeps {
   readonly expander: Expander;
 }
 
+/** One entry with its references resolved, before its keys are looked at. */
 interface RawEntry {
   readonly id: string;
   readonly tree: TreeMap;
@@ -49,7 +50,8 @@ export function serverIds(root: TreeMap): readonly string[] {
   });
 }
 
-function rawEntries(root: TreeMap, { report }: ServersDeps): readonly RawEntry[] {
+function rawEntries(root: TreeMap, deps: ServersDeps): readonly RawEntry[] {
+  const { report } = deps;
   const entries = new Map<string, RawEntry>();
   for (const section of SECTIONS) {
     const tree = root.get(section);
@@ -64,12 +66,20 @@ function rawEntries(root: TreeMap, { report }: ServersDeps): readonly RawEntry[]
       if (idFault !== undefined) report.problem(path, idFault, { at: 'key' });
       else if (entries.has(id))
         report.problem(path, 'a server of this name stands under "servers" too', { at: 'key' });
-      else if (!isMap(entry)) report.problem(path, `expected a mapping, got ${kindOf(entry)}`);
-      else
-        entries.set(id, { id, path, tree: entry, fromHost: section === 'mcpServers' || entry.has('type') });
+      else if (!isMap(entry))
+        report.problem(path, `expected a mapping, got ${kindOf(entry)}`, { isAbsence: entry === null });
+      else entries.set(id, rawEntry(id, path, entry, deps));
     }
   }
   return [...entries.values()];
+}
+
+function rawEntry(id: string, path: Path, entry: TreeMap, { expander, document }: ServersDeps): RawEntry {
+  // VS Code calls its block `servers` too; only its entries have a `type`.
+  const fromHost = path[0] === 'mcpServers' || entry.has('type');
+  const lenient = entry.get('enabled') === false || (fromHost && entry.get('disabled') === true);
+  const expanded = expander.expand(entry, path, { lenient, fromHost }) as TreeMap;
+  return { id, path, fromHost, tree: withSourceText(expanded, path, document) };
 }
 
 function serverIdFault(id: string): string | undefined {
@@ -80,14 +90,11 @@ function serverIdFault(id: string): string | undefined {
 
 function readServer(raw: RawEntry, namespace: string, deps: ServersDeps): ServerConfig | undefined {
   const { path, fromHost } = raw;
-  const lenient = raw.tree.get('enabled') === false || (fromHost && raw.tree.get('disabled') === true);
-  const expanded = deps.expander.expand(raw.tree, path, { lenient, fromHost }) as TreeMap;
-  const asText = withSourceText(expanded, path, deps.document);
   const { tree, origin }: AdoptedEntry = fromHost
-    ? adoptHostEntry(asText, path, deps.report)
-    : { tree: asText, origin: (inner) => [...path, ...inner] };
+    ? adoptHostEntry(raw.tree, path, deps.report)
+    : { tree: raw.tree, origin: (inner) => [...path, ...inner] };
   const place: EntryPlace = { origin, fromHost };
-  checkTransportKeys(tree, place, deps);
+  checkTransportKeys(tree, place, deps.report);
   const suggestions = fromHost ? [...HOST_KEYS.keys()] : [];
   const { isExpanded } = deps.expander;
   const entry = validate(serverSchema, tree, { report: deps.report, path, origin, isExpanded, suggestions });

@@ -12,8 +12,6 @@ export interface TransportDeps {
   readonly report: Report;
   readonly baseDir: string;
   readonly homeDir: string | undefined;
-  /** False where the text broke off, and what seems to be missing may only be unread. */
-  readonly isWhole: boolean;
 }
 
 /** An entry on its way to a transport, with the places of its keys. */
@@ -31,34 +29,39 @@ const isEmpty = (tree: Tree | undefined): boolean =>
   tree === null ||
   (isMap(tree) ? tree.size === 0 : Array.isArray(tree) && tree.length === 0);
 
+const isMistyped = (entry: TreeMap): boolean =>
+  [...entry.keys()].some(
+    (key) => !SERVER_KEYS.includes(key) && ['command', 'url'].includes(nearName(key, SERVER_KEYS) ?? ''),
+  );
+
 /** Checks that an entry says one way to reach its server; works on entries that are otherwise faulty. */
-export function checkTransportKeys(
-  entry: TreeMap,
-  { origin, fromHost }: EntryPlace,
-  deps: TransportDeps,
-): void {
-  const { report, isWhole } = deps;
+export function checkTransportKeys(entry: TreeMap, { origin, fromHost }: EntryPlace, report: Report): void {
   const hasCommand = entry.has('command');
   const hasUrl = entry.has('url');
   const transport = entry.get('transport');
-  const isMistyped = [...entry.keys()].some(
-    (key) => !SERVER_KEYS.includes(key) && ['command', 'url'].includes(nearName(key, SERVER_KEYS) ?? ''),
-  );
   if (!hasCommand && !hasUrl) {
-    if (isWhole && !isMistyped) report.problem(origin([]), 'needs a command or a url', { at: 'key' });
-    return;
-  }
-  if (hasCommand && hasUrl && !(fromHost && transport !== undefined)) {
+    const options = { at: 'key', isAbsence: true } as const;
+    if (!isMistyped(entry)) report.problem(origin([]), 'needs a command or a url', options);
+  } else if (hasCommand && hasUrl && !(fromHost && transport !== undefined)) {
     report.problem(origin(['url']), 'a server has either a command or a url, not both', { at: 'key' });
-    return;
+  } else {
+    checkFittingKeys(entry, hasCommand && (!hasUrl || transport === 'stdio'), { origin, fromHost }, report);
   }
-  const isStdio = hasCommand && (!hasUrl || transport === 'stdio');
+}
+
+function checkFittingKeys(
+  entry: TreeMap,
+  isStdio: boolean,
+  { origin, fromHost }: EntryPlace,
+  report: Report,
+): void {
   const kind = isStdio ? 'a command' : 'a url';
-  for (const key of [...(isStdio ? FOR_URL : FOR_COMMAND)].filter((one) => !isEmpty(entry.get(one)))) {
+  for (const key of (isStdio ? FOR_URL : FOR_COMMAND).filter((one) => !isEmpty(entry.get(one)))) {
     const message = `has no meaning for a server with ${kind}`;
     if (fromHost) report.notice(origin([key]), message, 'key');
     else report.problem(origin([key]), message, { at: 'key' });
   }
+  const transport = entry.get('transport');
   if (typeof transport === 'string' && (transport === 'stdio') !== isStdio) {
     report.problem(origin(['transport']), `${transport} does not fit a server with ${kind}`);
   }

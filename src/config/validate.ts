@@ -89,7 +89,8 @@ function reportIssue<T>(
     return;
   }
   const { message, fix, at } = issueText(issue, valueAt(root, inner));
-  report.problem(origin(inner), message, { fix, ...(at && { at }) });
+  const isAbsence = (valueAt(root, inner) ?? null) === null;
+  report.problem(origin(inner), message, { fix, isAbsence, ...(at && { at }) });
 }
 
 interface IssueText {

@@ -26,7 +26,7 @@ export function urlFault(text: string): { readonly message: string; readonly fix
 /** True where what is sent to this URL stays on this machine. */
 export function isLoopback(text: string): boolean {
   const host = parseUrl(text)?.hostname ?? '';
-  return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127\./.test(host);
+  return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || host.startsWith('127.');
 }
 
 export function parseUrl(text: string): URL | null {
