@@ -1,0 +1,79 @@
+import { parseArgs } from 'node:util';
+
+/** What the command line asks for. */
+export type Command =
+  | { readonly kind: 'help' }
+  | { readonly kind: 'invalid'; readonly problem: string }
+  | { readonly kind: 'stdio'; readonly root: string | undefined }
+  | {
+      readonly kind: 'http';
+      readonly root: string | undefined;
+      readonly host: string;
+      readonly port: number;
+    };
+
+export const USAGE: string = `Usage: node servers/site-search/main.js [stdio | http] [options]
+
+  stdio           serve over standard input and output (the default)
+  http            serve over Streamable HTTP at /mcp
+
+  --root DIR      serve another folder of Markdown; each sub-folder is a track
+  --port NUMBER   http only, default 8765; 0 takes a free port
+  --host ADDRESS  http only, default 127.0.0.1
+  --help          show this text
+`;
+
+/** Outside the ranges that desktop tools and databases usually take. */
+const DEFAULT_PORT = 8765;
+const HIGHEST_PORT = 65_535;
+
+/** Reads the arguments after the script's name. A mistake is returned as a sentence, never thrown. */
+export function parseArguments(argv: readonly string[]): Command {
+  let parsed: ReturnType<typeof readFlags>;
+  try {
+    parsed = readFlags(argv);
+  } catch (error) {
+    return invalid(error instanceof Error ? error.message : String(error));
+  }
+  const { values, positionals } = parsed;
+  if (values.help === true) return { kind: 'help' };
+
+  const [transport = 'stdio', surplus] = positionals;
+  if (surplus !== undefined) return invalid(`"${surplus}" is one argument too many.`);
+  if (transport === 'stdio') {
+    if (values.port !== undefined || values.host !== undefined) {
+      return invalid('--port and --host need the http transport.');
+    }
+    return { kind: 'stdio', root: values.root };
+  }
+  if (transport !== 'http') return invalid(`"${transport}" is not a transport; use stdio or http.`);
+
+  const port = values.port === undefined ? DEFAULT_PORT : parsePort(values.port);
+  if (port === undefined) {
+    return invalid(`--port "${values.port}" is not a whole number from 0 to ${HIGHEST_PORT}.`);
+  }
+  return { kind: 'http', root: values.root, host: values.host ?? '127.0.0.1', port };
+}
+
+function readFlags(argv: readonly string[]) {
+  return parseArgs({
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      root: { type: 'string' },
+      port: { type: 'string' },
+      host: { type: 'string' },
+      help: { type: 'boolean' },
+    },
+  });
+}
+
+function parsePort(text: string): number | undefined {
+  if (!/^\d{1,5}$/.test(text)) return undefined;
+  const port = Number(text);
+  return port <= HIGHEST_PORT ? port : undefined;
+}
+
+function invalid(problem: string): Command {
+  return { kind: 'invalid', problem };
+}
