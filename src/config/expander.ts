@@ -26,16 +26,16 @@ export interface Expander {
 
 export interface ExpanderDeps {
   readonly env: Environment;
-  /** Names that hosts define besides the environment, such as `workspaceFolder`. */
-  readonly hostNames: ReadonlyMap<string, string>;
+  /** Names with a value of their own, for which the environment is asked first. */
+  readonly predefined: ReadonlyMap<string, string>;
   readonly report: Report;
 }
 
-export function createExpander({ env, hostNames, report }: ExpanderDeps): Expander {
+export function createExpander({ env, predefined, report }: ExpanderDeps): Expander {
   const uses: VariableUse[] = [];
   const expanded = new Set<string>();
   const lookUp = (name: string): string | undefined =>
-    (Object.hasOwn(env, name) ? env[name] : undefined) ?? hostNames.get(name);
+    (Object.hasOwn(env, name) ? env[name] : undefined) ?? predefined.get(name);
 
   function expandText(
     text: string,
@@ -46,7 +46,7 @@ export function createExpander({ env, hostNames, report }: ExpanderDeps): Expand
     const expansion = expandReferences(text, lookUp);
     if (expansion.text !== text) expanded.add(pathKey(path));
     for (const { message, fix } of expansion.faults) report.problem(path, message, { fix });
-    for (const { name, value } of expansion.used) if (!hostNames.has(name)) uses.push({ path, name, value });
+    for (const { name, value } of expansion.used) if (!predefined.has(name)) uses.push({ path, name, value });
     if (!lenient) reportVariables(expansion, path);
     if (fromHost && /\$\$(?!\{)/.test(text))
       report.notice(path, '"$$" was read as one dollar; write "$$$$" for two');

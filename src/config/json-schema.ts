@@ -36,7 +36,7 @@ export function configJsonSchema(): JsonSchema {
     properties: {
       $schema: { type: 'string' },
       ...Object.fromEntries(settings),
-      servers: byName('servers', { if: { required: ['type'] }, then: hostServer, else: server }),
+      servers: byName('servers', { anyOf: [server, { ...hostServer, required: ['type'] }] }),
       mcpServers: byName('mcpServers', hostServer),
       profiles: byName('profiles', definition(profileSchema)),
       inputs: { type: 'array', description: 'No effect here: the prompts of VS Code.' },

@@ -63,7 +63,7 @@ export function parseConfig(text: string, { path, env }: ConfigSource): GatewayC
   const isHostFile = belongsToHost(root, path);
   const baseDir = baseDirOf(path, isHostFile);
   const homeDir = env['HOME'] ?? env['USERPROFILE'];
-  const expander = createExpander({ env, report, hostNames: hostNames(baseDir, homeDir) });
+  const expander = createExpander({ env, report, predefined: predefinedNames(baseDir, homeDir) });
   checkTopKeys(root, isHostFile, report);
 
   const settings = readSettings(root, expander, report);
@@ -116,8 +116,10 @@ function baseDirOf(path: string, isHostFile: boolean): string {
   return isHostFile && HOST_FOLDERS.has(basename(folder)) ? dirname(folder) : folder;
 }
 
-function hostNames(baseDir: string, homeDir: string | undefined): ReadonlyMap<string, string> {
+/** Names that a reference may use besides the environment: one of ours, and those that hosts define. */
+function predefinedNames(baseDir: string, homeDir: string | undefined): ReadonlyMap<string, string> {
   const names = new Map([
+    ['configDir', baseDir],
     ['workspaceFolder', baseDir],
     ['workspaceFolderBasename', basename(baseDir)],
     ['pathSeparator', sep],
