@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import type { Revision } from './revisions.ts';
 
 const SHIM = './test/conformance/node20-shim.mjs';
-const SUITE = 'node_modules/@modelcontextprotocol/conformance/dist/index.js';
+const SUITE = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'));
 
 export interface SuiteOutcome {
   readonly exitCode: number | null;
