@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { startProcess, type RunningProcess } from '../conformance/processes.ts';
+import type { Fields, Target } from './ask.ts';
+
+export const root: string = resolve(import.meta.dirname, '../..');
+const READY_MS = 30_000;
+const commandLine = join(root, 'dist/src/cli/main.js');
+
+export interface Served extends AsyncDisposable {
+  readonly target: Target;
+  readonly output: () => string;
+}
+
+/** Starts a server that announces its endpoint on standard error. */
+export async function startServer(name: string, command: string, args: readonly string[]): Promise<Served> {
+  const running = await startProcess({
+    name,
+    command,
+    args,
+    cwd: root,
+    ready: /ready (http:\S+)/,
+    readyMs: READY_MS,
+  });
+  return served({ kind: 'http', url: running.announced }, running);
+}
+
+export function served(target: Target, running: RunningProcess, after?: () => Promise<void>): Served {
+  return {
+    target,
+    output: running.output,
+    async [Symbol.asyncDispose]() {
+      const clean = await running.stop();
+      await after?.();
+      if (!clean) throw new Error(`A process did not end cleanly; it wrote:\n${running.output()}`);
+    },
+  };
+}
+
+export interface GatewayFile extends AsyncDisposable {
+  readonly file: string;
+  /** How a host starts the gateway over standard streams. */
+  readonly stdio: Target;
+}
+
+/** Writes a configuration into a folder of its own, where the gateway also keeps its state. */
+export async function writeConfig(servers: Fields, more: Fields = {}): Promise<GatewayFile> {
+  if (!existsSync(commandLine)) throw new Error(`${commandLine} is missing: run npm run build first`);
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-interop-'));
+  const file = join(folder, 'gateway.config.yaml');
+  // JSON is YAML. Every tool is listed, so that each of them can be compared.
+  await writeFile(file, JSON.stringify({ exposure: { mode: 'direct' }, ...more, servers }));
+  return {
+    file,
+    stdio: {
+      kind: 'stdio',
+      command: process.execPath,
+      args: [commandLine, 'stdio', '-c', file],
+      cwd: folder,
+    },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+export async function startGateway(servers: Fields, more: Fields = {}): Promise<Served> {
+  const config = await writeConfig(servers, more);
+  try {
+    const running = await startProcess({
+      name: 'the gateway',
+      command: process.execPath,
+      args: [commandLine, 'serve', '-c', config.file, '--port', '0'],
+      cwd: root,
+      ready: /tollgate ready (\S+)/,
+      readyMs: READY_MS,
+    });
+    return served({ kind: 'http', url: running.announced }, running, async () =>
+      config[Symbol.asyncDispose](),
+    );
+  } catch (error) {
+    await config[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** The `servers` entry for what a peer would connect to directly. */
+export function entryFor(target: Target): Fields {
+  if (target.kind === 'stdio') {
+    const { command, args, cwd, env } = target;
+    return { command, args, cwd, ...(env && { env }) };
+  }
+  return { url: target.url, ...(target.kind === 'sse' && { transport: 'sse' }) };
+}
