@@ -1,0 +1,76 @@
+import { pino, type Logger as PinoLogger } from 'pino';
+
+import { type Clock, systemClock } from '../domain/index.ts';
+import type { LogFields, Logger, LogLevel, RootLogger } from './logger.ts';
+import { createMask } from './mask.ts';
+import { prettyLine } from './pretty.ts';
+import { cleanText, createRedactor, type Redact } from './redact.ts';
+import { createLineSink, type LineSink } from './sink.ts';
+import { createWarnLimiter, type WarnLimiter } from './warn-limiter.ts';
+
+export interface LoggerOptions {
+  readonly level: LogLevel | 'silent';
+  /** `auto` is for people on a terminal and for machines elsewhere. */
+  readonly format: 'auto' | 'json' | 'pretty';
+  /** Standard error by default. */
+  readonly destination?: LineSink;
+  /** True where a person watches; by default, whether standard error is a terminal. */
+  readonly isTerminal?: boolean;
+  /** Values to mask wherever they appear. Read anew when the function returns another object. */
+  readonly secrets?: () => Iterable<string>;
+  readonly clock?: Clock;
+}
+
+/** Builds the log. Lines are written in order, without waiting, and all of them before `close` resolves. */
+export function createLogger(options: LoggerOptions): RootLogger {
+  const isTerminal = options.isTerminal ?? process.stderr.isTTY === true;
+  const isPretty = options.format === 'pretty' || (options.format === 'auto' && isTerminal);
+  const sink = options.destination ?? createLineSink(2);
+  const mask = createMask(options.secrets ?? (() => []));
+  const render = isPretty ? (line: string) => prettyLine(mask(line), { withColour: isTerminal }) : mask;
+  const root = pino(
+    {
+      level: options.level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    { write: (line) => sink.write(render(line)) },
+  );
+  const limiter = createWarnLimiter(options.clock ?? systemClock);
+  return {
+    ...wrap(root, { limiter, redact: createRedactor() }),
+    flush: () => sink.flush(),
+    async close() {
+      for (const { key, suppressed } of limiter.leftovers()) {
+        root.warn({ key, suppressed }, 'warnings were left out');
+      }
+      await sink.close();
+    },
+  };
+}
+
+interface Shared {
+  readonly limiter: WarnLimiter;
+  readonly redact: Redact;
+}
+
+function wrap(target: PinoLogger, shared: Shared): Logger {
+  const { limiter, redact } = shared;
+  const write = (level: LogLevel, fields: LogFields, message: string): void => {
+    if (target.isLevelEnabled(level)) target[level](redact(fields), cleanText(message));
+  };
+  return {
+    debug: (fields, message) => write('debug', fields, message),
+    info: (fields, message) => write('info', fields, message),
+    warn: (fields, message) => write('warn', fields, message),
+    error: (fields, message) => write('error', fields, message),
+    warnLimited(key, fields, message) {
+      const suppressed = limiter.admit(key);
+      if (suppressed === undefined) return;
+      write('warn', suppressed === 0 ? fields : { ...fields, suppressed }, message);
+    },
+    isEnabled: (level) => target.isLevelEnabled(level),
+    child: (fields) => wrap(target.child(redact(fields)), shared),
+  };
+}
