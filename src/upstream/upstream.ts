@@ -1,4 +1,10 @@
-import type { DefinitionKind, GatewayError, NativeUri, ServerDefinitions, ServerId } from '../domain/index.ts';
+import type {
+  DefinitionKind,
+  GatewayError,
+  NativeUri,
+  ServerDefinitions,
+  ServerId,
+} from '../domain/index.ts';
 import type { ConnectionKey, UpstreamConnection, UpstreamIdentity } from './connection.ts';
 
 export type UpstreamState = 'idle' | 'connecting' | 'ready' | 'backoff' | 'closed';

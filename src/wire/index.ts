@@ -32,6 +32,7 @@ export {
   planParamHeaders,
   renderParamHeaders,
 } from './param-headers.ts';
+export { withId } from './retarget.ts';
 export { type Edit, insertMember, reshapeObject, splice } from './splice.ts';
 export {
   createSseDecoder,

@@ -84,10 +84,13 @@ function skipValue(bytes: Buffer, at: number): number {
   return skipScalar(bytes, at);
 }
 
-/** The span of the one value in the bytes, without the white space around it. */
+/** The span of the one value in the bytes, without the white space around it; anything after it is an error. */
 export function rootSpan(bytes: Buffer): Span {
   const start = skipSpace(bytes, 0);
-  return { start, end: skipValue(bytes, start) };
+  const end = skipValue(bytes, start);
+  const rest = skipSpace(bytes, end);
+  if (rest !== bytes.length) throw new JsonScanError('unexpected bytes after the value', rest);
+  return { start, end };
 }
 
 /**
@@ -118,7 +121,15 @@ export function memberSpans(bytes: Buffer, span: Span): Map<string, Member> {
 
 function decodeKey(bytes: Buffer, start: number, end: number): string {
   const text = bytes.toString('utf8', start + 1, end - 1);
-  return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
+  return text.includes('\\') ? decodeString(`"${text}"`, start) : text;
+}
+
+function decodeString(text: string, at: number): string {
+  try {
+    return JSON.parse(text) as string;
+  } catch {
+    throw new JsonScanError('malformed string', at);
+  }
 }
 
 /** The elements of the array at `span`, in order. */
@@ -146,8 +157,11 @@ export const isStringAt = (bytes: Buffer, span: Span): boolean => bytes[span.sta
 /** The text of a value. */
 export const textAt = (bytes: Buffer, span: Span): string => bytes.toString('utf8', span.start, span.end);
 
-/** The decoded value of a string; undefined when it is not one. */
+/**
+ * The decoded value of a string; undefined when it is not one.
+ * @throws JsonScanError when the string has a bad escape or a raw control character.
+ */
 export function stringAt(bytes: Buffer, span: Span | undefined): string | undefined {
   if (span === undefined || bytes[span.start] !== QUOTE) return undefined;
-  return JSON.parse(textAt(bytes, span)) as string;
+  return decodeString(textAt(bytes, span), span.start);
 }
