@@ -36,23 +36,25 @@ export function parseArguments(argv: readonly string[]): Command {
     return invalid(error instanceof Error ? error.message : String(error));
   }
   const { values, positionals } = parsed;
-  if (values.help === true) return { kind: 'help' };
-
   const [transport = 'stdio', surplus] = positionals;
+  if (values.help === true) return { kind: 'help' };
   if (surplus !== undefined) return invalid(`"${surplus}" is one argument too many.`);
-  if (transport === 'stdio') {
-    if (values.port !== undefined || values.host !== undefined) {
-      return invalid('--port and --host need the http transport.');
-    }
-    return { kind: 'stdio', root: values.root };
-  }
-  if (transport !== 'http') return invalid(`"${transport}" is not a transport; use stdio or http.`);
+  if (transport === 'stdio') return forStdio(values);
+  if (transport === 'http') return forHttp(values);
+  return invalid(`"${transport}" is not a transport; use stdio or http.`);
+}
 
-  const port = values.port === undefined ? DEFAULT_PORT : parsePort(values.port);
-  if (port === undefined) {
-    return invalid(`--port "${values.port}" is not a whole number from 0 to ${HIGHEST_PORT}.`);
-  }
-  return { kind: 'http', root: values.root, host: values.host ?? '127.0.0.1', port };
+type Flags = ReturnType<typeof readFlags>['values'];
+
+function forStdio({ root, port, host }: Flags): Command {
+  if (port === undefined && host === undefined) return { kind: 'stdio', root };
+  return invalid('--port and --host need the http transport.');
+}
+
+function forHttp({ root, port: portText, host = '127.0.0.1' }: Flags): Command {
+  const port = portText === undefined ? DEFAULT_PORT : parsePort(portText);
+  if (port !== undefined) return { kind: 'http', root, host, port };
+  return invalid(`--port "${portText}" is not a whole number from 0 to ${HIGHEST_PORT}.`);
 }
 
 function readFlags(argv: readonly string[]) {

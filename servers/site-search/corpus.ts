@@ -52,7 +52,7 @@ async function listNames(folder: string, kind: 'folder' | 'file'): Promise<strin
       .filter((entry) => (kind === 'folder' ? entry.isDirectory() : entry.isFile()))
       .map((entry) => entry.name)
       .filter((name) => !/^[._]/.test(name) && name !== 'node_modules')
-      .sort((a, b) => (a < b ? -1 : 1));
+      .toSorted((a, b) => (a < b ? -1 : 1));
   } catch (error) {
     throw new CorpusError(`The folder ${folder} cannot be read: ${reasonOf(error)}.`, { cause: error });
   }

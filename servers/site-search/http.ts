@@ -24,7 +24,7 @@ export interface HttpOptions {
 export interface HttpService {
   readonly url: string;
   /** Resolves when no socket is left. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Serves both eras at `/mcp`. Rejects when the address cannot be taken. */

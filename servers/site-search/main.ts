@@ -29,24 +29,33 @@ export async function main({ argv, contentDir }: MainOptions): Promise<void> {
   }
   try {
     const site = await loadSite(command.root ?? contentDir);
-    stopOnSignal(await serve(command, site));
+    const service = await serve(command, site);
+    stopOnSignal(service.close);
+    // Last, because whoever waits for this line may send a signal at once.
+    if (service.url !== undefined) report(`ready ${service.url}`);
   } catch (error) {
     if (!isExpected(error)) throw error;
     fail(error.message, 1);
   }
 }
 
-/** Starts the transport and answers the function that ends it. */
-async function serve(command: Serve, site: Site): Promise<() => Promise<void>> {
+interface Service {
+  /** Where it listens; stdio has no address. */
+  readonly url?: string;
+  readonly close: () => Promise<void>;
+}
+
+async function serve(command: Serve, site: Site): Promise<Service> {
   const createInstance = () => createSiteServer(site);
   const onError = (error: Error) => report(error.message);
   if (command.kind === 'stdio') {
+    // The transport waits on stdout once for each answer that is still to be written: a burst of requests
+    // from the host is no leak, and a warning about one would be noise in its log.
+    process.stdout.setMaxListeners(0);
     const handle = serveStdio(createInstance, { onerror: onError });
-    return () => handle.close();
+    return { close: () => handle.close() };
   }
-  const service = await serveOverHttp(createInstance, { host: command.host, port: command.port, onError });
-  report(`ready ${service.url}`);
-  return () => service.close();
+  return serveOverHttp(createInstance, { host: command.host, port: command.port, onError });
 }
 
 /** Nothing is left open after `close`, so the process ends by itself and output that is under way arrives. */

@@ -60,7 +60,7 @@ export function createPassageIndex(chapters: readonly Chapter[]): PassageIndex {
           if (source === undefined || (track !== undefined && source.chapter.track !== track)) return [];
           return [{ id: id as number, hit: { ...source, score: Math.round(score * 1000) / 1000 } }];
         })
-        .sort((a, b) => b.hit.score - a.hit.score || a.id - b.id)
+        .toSorted((a, b) => b.hit.score - a.hit.score || a.id - b.id)
         .slice(0, limit)
         .map(({ hit }) => hit);
     },

@@ -33,8 +33,7 @@ export function normalizeTerm(term: string): string | null {
 /** Only the regular plural: a fuller stemmer would join words that a technical text keeps apart. */
 function singular(term: string): string {
   if (term.length < 4 || !term.endsWith('s') || /(?:ss|us|is)$/.test(term)) return term;
-  if (term.endsWith('ies')) return `${term.slice(0, -3)}y`;
-  return term.slice(0, /(?:sh|ch|x|ss)es$/.test(term) ? -2 : -1);
+  return term.endsWith('ies') ? `${term.slice(0, -3)}y` : term.slice(0, -1);
 }
 
 function pairsOf(word: string): string[] {
