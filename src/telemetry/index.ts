@@ -3,6 +3,7 @@
 // Out: lines on standard error, and text for Prometheus.
 export { createLogger, type LoggerOptions } from './create-logger.ts';
 export type { LogFields, Logger, LogLevel, RootLogger } from './logger.ts';
+export { createTextMask } from './mask.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export { createRequestLog, type RequestLog, type RequestRecord } from './request-log.ts';
 export type { LineSink } from './sink.ts';

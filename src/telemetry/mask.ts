@@ -51,3 +51,9 @@ function maskValue(value: unknown, pattern: RegExp): unknown {
     Object.entries(value).map(([key, inner]) => [key.replace(pattern, MASKED), maskValue(inner, pattern)]),
   );
 }
+
+/** Masks a fixed set of secrets in plain text, for what is quoted in errors. */
+export function createTextMask(secrets: readonly string[]): (text: string) => string {
+  const patterns = patternsOf(secrets.filter((secret) => secret !== ''));
+  return (text) => (patterns === undefined ? text : text.replace(patterns.decoded, MASKED));
+}

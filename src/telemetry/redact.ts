@@ -13,11 +13,13 @@ const MAX_DEPTH = 6;
 const SCHEME = /\b(bearer|basic)\s+[\w.~+/=-]{4,}/gi;
 const USER_INFO = /(:\/\/)[^\s/?#@"]+:[^\s/?#@"]*@/g;
 const QUERY = /([?&][\w.-]*(?:token|key|secret|password|signature|code)=)[^&\s"#]+/gi;
+// Every form above is longer than this.
+const MIN_CREDENTIAL_LENGTH = 8;
 const SUSPICIOUS = /bearer|basic|:\/\/|[?&]/i;
 
 /** A text without credentials that are recognised by their form. */
 export function cleanText(text: string): string {
-  if (!SUSPICIOUS.test(text)) return text;
+  if (text.length < MIN_CREDENTIAL_LENGTH || !SUSPICIOUS.test(text)) return text;
   return text
     .replace(SCHEME, `$1 ${MASKED}`)
     .replace(USER_INFO, `$1${MASKED}@`)
@@ -37,7 +39,16 @@ export function createRedactor(): Redact {
     if (remembered.size < MAX_REMEMBERED_NAMES) remembered.set(name, answer);
     return answer;
   };
-  return (fields) => redactRecord(Object.entries(fields), isSensitive, 0);
+  return (fields) => {
+    const copy: Record<string, unknown> = {};
+    // The fields of a line are mostly numbers and short texts; this path is taken once a request.
+    for (const name of Object.keys(fields)) {
+      const value = fields[name];
+      if (typeof value === 'number' || value === undefined) copy[name] = value;
+      else setOwn(copy, name, redactEntry(name, value, isSensitive, 0));
+    }
+    return copy;
+  };
 }
 
 type IsSensitive = (name: string) => boolean;
@@ -50,11 +61,15 @@ function redactRecord(
   const copy: Record<string, unknown> = {};
   for (const [name, value] of entries) {
     const clean = redactEntry(name, value, isSensitive, depth);
-    // Assigning to `__proto__` would change the copy instead of adding to it.
-    if (name === '__proto__') Object.defineProperty(copy, name, { value: clean, enumerable: true });
-    else copy[name] = clean;
+    setOwn(copy, name, clean);
   }
   return copy;
+}
+
+/** Assigning to `__proto__` would change the copy instead of adding to it. */
+function setOwn(copy: Record<string, unknown>, name: string, value: unknown): void {
+  if (name === '__proto__') Object.defineProperty(copy, name, { value, enumerable: true });
+  else copy[name] = value;
 }
 
 function redactEntry(name: string, value: unknown, isSensitive: IsSensitive, depth: number): unknown {
