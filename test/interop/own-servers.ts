@@ -14,6 +14,13 @@ export interface OwnServer {
 /** A fixed time makes every start of the tracker answer with the same bytes. */
 const now = ['--now', '2026-06-01T12:00:00.000Z'];
 
+export const everyList: readonly Ask[] = [
+  { method: 'tools/list' },
+  { method: 'resources/list' },
+  { method: 'resources/templates/list' },
+  { method: 'prompts/list' },
+];
+
 function ownServer(
   namespace: string,
   script: string,
@@ -32,13 +39,6 @@ function ownServer(
     ],
   };
 }
-
-const everyList: readonly Ask[] = [
-  { method: 'tools/list' },
-  { method: 'resources/list' },
-  { method: 'resources/templates/list' },
-  { method: 'prompts/list' },
-];
 
 const call = (name: string, args?: Record<string, unknown>): Ask => ({
   method: 'tools/call',

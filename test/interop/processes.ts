@@ -14,8 +14,18 @@ export interface Served extends AsyncDisposable {
   readonly output: () => string;
 }
 
+export interface ServerHabits {
+  /** Some servers let the signal that asked them to end also end them, after they have tidied up. */
+  readonly mayEndBySignal?: boolean;
+}
+
 /** Starts a server that announces its endpoint on standard error. */
-export async function startServer(name: string, command: string, args: readonly string[]): Promise<Served> {
+export async function startServer(
+  name: string,
+  command: string,
+  args: readonly string[],
+  { mayEndBySignal = false }: ServerHabits = {},
+): Promise<Served> {
   const running = await startProcess({
     name,
     command,
@@ -24,17 +34,18 @@ export async function startServer(name: string, command: string, args: readonly 
     ready: /ready (http:\S+)/,
     readyMs: READY_MS,
   });
-  return served({ kind: 'http', url: running.announced }, running);
+  return served(running, mayEndBySignal, () => Promise.resolve());
 }
 
-export function served(target: Target, running: RunningProcess, after?: () => Promise<void>): Served {
+function served(running: RunningProcess, mayEndBySignal: boolean, after: () => Promise<void>): Served {
   return {
-    target,
+    target: { kind: 'http', url: running.announced },
     output: running.output,
     async [Symbol.asyncDispose]() {
       const clean = await running.stop();
-      await after?.();
-      if (!clean) throw new Error(`A process did not end cleanly; it wrote:\n${running.output()}`);
+      await after();
+      if (clean || mayEndBySignal) return;
+      throw new Error(`A process did not end cleanly; it wrote:\n${running.output()}`);
     },
   };
 }
@@ -75,9 +86,7 @@ export async function startGateway(servers: Fields, more: Fields = {}): Promise<
       ready: /tollgate ready (\S+)/,
       readyMs: READY_MS,
     });
-    return served({ kind: 'http', url: running.announced }, running, async () =>
-      config[Symbol.asyncDispose](),
-    );
+    return served(running, false, async () => config[Symbol.asyncDispose]());
   } catch (error) {
     await config[Symbol.asyncDispose]();
     throw error;
