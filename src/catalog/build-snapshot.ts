@@ -7,7 +7,15 @@ import {
   type ServerDefinitions,
   type ServerId,
 } from '../domain/index.ts';
-import { isStringAt, memberSpans, rootSpan, splice, stringAt, childMembers, type Edit } from '../wire/index.ts';
+import {
+  isStringAt,
+  memberSpans,
+  rootSpan,
+  splice,
+  stringAt,
+  childMembers,
+  type Edit,
+} from '../wire/index.ts';
 import { type AcceptedDefinition, IDENTITY, judgeDefinition } from './definition.ts';
 import { markUri } from './exposed-uri.ts';
 import { legacyForm } from './legacy-form.ts';
@@ -28,7 +36,9 @@ interface Naming {
 /** Builds the next version of the catalog: a function of its arguments, whatever order servers answered in. */
 export function buildSnapshot(version: number, inputs: readonly ServerInput[], naming: Naming): Snapshot {
   const diagnostics: Diagnostic[] = [];
-  const claims = new Map<DefinitionKind, Map<string, CatalogEntry>>(DEFINITION_KINDS.map((kind) => [kind, new Map()]));
+  const claims = new Map<DefinitionKind, Map<string, CatalogEntry>>(
+    DEFINITION_KINDS.map((kind) => [kind, new Map()]),
+  );
   for (const input of byClaim(inputs)) {
     diagnostics.push(...(input.definitions?.diagnostics ?? []));
     for (const raw of input.definitions?.entries ?? []) {
@@ -119,12 +129,21 @@ function assemble(
   const resources = sorted('resource');
   const templates = sorted('template');
   const uris = createUriTable(
-    inputs.map(({ view }) => ({ id: view.id, namespace: view.namespace, servesResources: 'resources' in view.capabilities })),
+    inputs.map(({ view }) => ({
+      id: view.id,
+      namespace: view.namespace,
+      servesResources: 'resources' in view.capabilities,
+    })),
     resources,
     templates,
   );
   const tools = sorted('tool').map((entry) => withExposedUi(entry, uris.expose));
-  const lists: Record<DefinitionKind, readonly CatalogEntry[]> = { tool: tools, prompt: sorted('prompt'), resource: resources, template: templates };
+  const lists: Record<DefinitionKind, readonly CatalogEntry[]> = {
+    tool: tools,
+    prompt: sorted('prompt'),
+    resource: resources,
+    template: templates,
+  };
   const toolTable = new Map(tools.map((entry) => [entry.exposed, entry]));
   return Object.freeze({
     version,
@@ -141,7 +160,10 @@ function assemble(
 }
 
 /** A tool that names its app's page names it in the form in which hosts can read it. */
-function withExposedUi(entry: CatalogEntry, expose: (server: ServerId, uri: ReturnType<typeof nativeUri>) => string): CatalogEntry {
+function withExposedUi(
+  entry: CatalogEntry,
+  expose: (server: ServerId, uri: ReturnType<typeof nativeUri>) => string,
+): CatalogEntry {
   const edit = (text: string): string => {
     const bytes = Buffer.from(text, 'utf8');
     const meta = childMembers(bytes, memberSpans(bytes, rootSpan(bytes)).get('_meta'));

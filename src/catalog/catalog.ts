@@ -34,14 +34,17 @@ export type SnapshotListener = (next: Snapshot, previous: Snapshot) => void;
 export interface Catalog {
   current(): Snapshot;
   /**
-   * Resolves when every server has answered or failed, or after `waitMs`, whichever is first. Never
-   * rejects: what is missing is in the snapshot's diagnostics.
+   * Resolves when every server has answered or failed, but no later than `waitMs` after a server was first
+   * asked: one that stays silent delays the first answers, not all of them. Never rejects: what is missing is
+   * in the snapshot.
    */
   settled(waitMs: number): Promise<void>;
   /** Lists the servers that could own a name and were not listed yet, or not since `maxAgeMs`. */
   refreshFor(exposedName: string, maxAgeMs: number): Promise<void>;
   /** Lists one server again; joins a walk that is under way and walks once more if it began earlier. */
   refresh(id: ServerId, kinds?: readonly DefinitionKind[]): Promise<void>;
+  /** A server's connection opened: its lists may differ from what is known, unless a walk is reading them now. */
+  connected(id: ServerId): void;
   /** A server's connection is gone: its last known definitions stay. */
   markTrouble(id: ServerId, error: GatewayError): void;
   onChange(listener: SnapshotListener): void;
@@ -52,6 +55,7 @@ interface ServerState extends CatalogServer {
   definitions: ServerDefinitions | undefined;
   trouble: string | undefined;
   listedAt: number | undefined;
+  firstAskedAt: number | undefined;
   walk: Promise<void> | undefined;
   /** Kinds to walk again when the walk under way ends: the last change must not be missed. */
   again: Set<DefinitionKind>;
@@ -67,6 +71,7 @@ export function createCatalog(deps: CatalogDeps): Catalog {
         definitions: undefined,
         trouble: undefined,
         listedAt: undefined,
+        firstAskedAt: undefined,
         walk: undefined,
         again: new Set(),
       },
@@ -95,7 +100,11 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     } catch (thrown) {
       const error = asGatewayError(thrown, 'the lists could not be walked');
       state.trouble = error.message;
-      deps.logger.warnLimited(`list:${state.id}`, { server: state.id, err: error }, 'server lists nothing for now');
+      deps.logger.warnLimited(
+        `list:${state.id}`,
+        { server: state.id, err: error },
+        'server lists nothing for now',
+      );
     }
     publish();
   };
@@ -123,18 +132,32 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     settled: (waitMs) => {
       const waiting = [...states.values()].filter((state) => state.listedAt === undefined);
       if (waiting.length === 0) return Promise.resolve();
-      const walks = waiting.map((state) => refresh(state, DEFINITION_KINDS));
-      return raceClock(Promise.all(walks), waitMs, deps.clock);
+      const now = deps.clock.now();
+      const fresh: Promise<void>[] = [];
+      for (const state of waiting) {
+        state.firstAskedAt ??= now;
+        const walking = refresh(state, DEFINITION_KINDS);
+        if (now - state.firstAskedAt < waitMs && state.trouble === undefined) fresh.push(walking);
+      }
+      if (fresh.length === 0) return Promise.resolve();
+      const firstAsked = Math.min(...waiting.map((state) => state.firstAskedAt ?? now));
+      return raceClock(Promise.all(fresh), Math.max(0, firstAsked + waitMs - now), deps.clock);
     },
     refreshFor: async (exposedName, maxAgeMs) => {
       const isStale = (state: ServerState): boolean =>
         state.listedAt === undefined || deps.clock.now() - state.listedAt > maxAgeMs;
-      const owners = [...states.values()].filter((state) => exposedName.startsWith(state.prefix) && isStale(state));
+      const owners = [...states.values()].filter(
+        (state) => exposedName.startsWith(state.prefix) && isStale(state),
+      );
       await Promise.all(owners.map((state) => refresh(state, DEFINITION_KINDS)));
     },
     refresh: async (id, kinds = DEFINITION_KINDS) => {
       const state = states.get(id);
       if (state !== undefined) await refresh(state, kinds);
+    },
+    connected: (id) => {
+      const state = states.get(id);
+      if (state !== undefined && state.walk === undefined) void refresh(state, DEFINITION_KINDS);
     },
     markTrouble: (id, error) => {
       const state = states.get(id);
@@ -191,7 +214,11 @@ function mergeDefinitions(
     (kept.has(kind) ? known : found).entries.filter((entry) => entry.kind === kind),
   );
   const isOld = (item: Diagnostic): boolean => item.kind !== undefined && !walked.has(item.kind);
-  return { entries, complete: found.complete, diagnostics: [...known.diagnostics.filter(isOld), ...found.diagnostics] };
+  return {
+    entries,
+    complete: found.complete,
+    diagnostics: [...known.diagnostics.filter(isOld), ...found.diagnostics],
+  };
 }
 
 function isShorter(kind: DefinitionKind, found: ServerDefinitions, known: ServerDefinitions): boolean {

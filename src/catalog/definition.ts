@@ -1,4 +1,11 @@
-import { type DefinitionKind, nativeName, type NativeName, nativeUri, type NativeUri, type RawDefinition } from '../domain/index.ts';
+import {
+  type DefinitionKind,
+  nativeName,
+  type NativeName,
+  nativeUri,
+  type NativeUri,
+  type RawDefinition,
+} from '../domain/index.ts';
 import {
   childMembers,
   type Edit,
@@ -29,7 +36,8 @@ export type DefinitionVerdict =
   | { readonly ok: false; readonly native: string | undefined; readonly reason: string };
 
 type Fields = Record<string, unknown>;
-const isRecord = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isRecord = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The member that identifies an entry of each kind. */
 export const IDENTITY: Readonly<Record<DefinitionKind, string>> = {
@@ -61,9 +69,16 @@ export function judgeDefinition(raw: RawDefinition): DefinitionVerdict {
   try {
     const json = mend(raw.kind, raw.json, value);
     const mended = json === raw.json ? value : (JSON.parse(json.toString('utf8')) as Fields);
-    return { ok: true, definition: { kind: raw.kind, native, json, value: mended, paramHeaders: plan?.params ?? [] } };
+    return {
+      ok: true,
+      definition: { kind: raw.kind, native, json, value: mended, paramHeaders: plan?.params ?? [] },
+    };
   } catch (error) {
-    return { ok: false, native, reason: `the entry cannot be read unambiguously: ${(error as Error).message}` };
+    return {
+      ok: false,
+      native,
+      reason: `the entry cannot be read unambiguously: ${(error as Error).message}`,
+    };
   }
 }
 
@@ -93,7 +108,10 @@ function toolFault(value: Fields): string | undefined {
   }
   const output = value['outputSchema'];
   if (output !== undefined && output !== null && !isRecord(output)) return '"outputSchema" is not an object';
-  return optionalStringFault(value, ['title', 'description']) ?? optionalObjectFault(value, ['annotations', '_meta']);
+  return (
+    optionalStringFault(value, ['title', 'description']) ??
+    optionalObjectFault(value, ['annotations', '_meta'])
+  );
 }
 
 function promptFault(value: Fields): string | undefined {
@@ -107,12 +125,16 @@ function promptFault(value: Fields): string | undefined {
 }
 
 function optionalStringFault(value: Fields, keys: readonly string[]): string | undefined {
-  const key = keys.find((name) => value[name] !== undefined && value[name] !== null && typeof value[name] !== 'string');
+  const key = keys.find(
+    (name) => value[name] !== undefined && value[name] !== null && typeof value[name] !== 'string',
+  );
   return key === undefined ? undefined : `"${key}" is not a string`;
 }
 
 function optionalObjectFault(value: Fields, keys: readonly string[]): string | undefined {
-  const key = keys.find((name) => value[name] !== undefined && value[name] !== null && !isRecord(value[name]));
+  const key = keys.find(
+    (name) => value[name] !== undefined && value[name] !== null && !isRecord(value[name]),
+  );
   return key === undefined ? undefined : `"${key}" is not an object`;
 }
 
@@ -125,7 +147,8 @@ function mend(kind: DefinitionKind, json: Buffer, value: Fields): Buffer {
     insert.set('inputSchema', '{"type":"object"}');
   }
   const needsName = kind === 'resource' || kind === 'template';
-  if (needsName && typeof value['name'] !== 'string') insert.set('name', JSON.stringify(value[IDENTITY[kind]]));
+  if (needsName && typeof value['name'] !== 'string')
+    insert.set('name', JSON.stringify(value[IDENTITY[kind]]));
   const isNull = (key: string): boolean => value[key] === null && (!NEVER_NULL.has(key) || insert.has(key));
   const edits = reshapeObject(root, members, isNull, insert);
   edits.push(...mendSchemaType(json, members.get('inputSchema'), value['inputSchema']));

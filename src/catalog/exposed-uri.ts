@@ -24,7 +24,9 @@ export function markUri(namespace: string, native: NativeUri): ExposedUri {
 }
 
 /** Reads a marked URI back; undefined when it is not one. */
-export function unmarkUri(uri: string): { readonly namespace: string; readonly native: NativeUri } | undefined {
+export function unmarkUri(
+  uri: string,
+): { readonly namespace: string; readonly native: NativeUri } | undefined {
   const scheme = SCHEME.exec(uri)?.[0];
   if (scheme === undefined || !uri.startsWith('//', scheme.length)) return undefined;
   const start = scheme.length + 2;

@@ -1,5 +1,14 @@
 import type { DefinitionKind } from '../domain/index.ts';
-import { childMembers, isStringAt, type Member, memberSpans, reshapeObject, rootSpan, splice, stringAt } from '../wire/index.ts';
+import {
+  childMembers,
+  isStringAt,
+  type Member,
+  memberSpans,
+  reshapeObject,
+  rootSpan,
+  splice,
+  stringAt,
+} from '../wire/index.ts';
 
 /**
  * A definition for hosts of the handshake revisions. Their tools have output schemas of objects only, and
@@ -12,7 +21,10 @@ export function legacyForm(kind: DefinitionKind, json: Buffer): Buffer {
   const members = memberSpans(json, root);
   const output = members.get('outputSchema');
   if (output === undefined || isObjectSchema(json, output)) return json;
-  return splice(json, reshapeObject(root, members, (key) => key === 'outputSchema', new Map()));
+  return splice(
+    json,
+    reshapeObject(root, members, (key) => key === 'outputSchema', new Map()),
+  );
 }
 
 function isObjectSchema(json: Buffer, output: Member): boolean {

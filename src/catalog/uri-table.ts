@@ -52,10 +52,15 @@ export function createUriTable(
     const marked = unmarkUri(uri);
     const markedServer = marked === undefined ? undefined : byNamespace.get(marked.namespace.toLowerCase());
     if (marked !== undefined && markedServer !== undefined && mayServe(markedServer)) {
-      const own = compiled.find((item) => item.entry.server === markedServer && matchesNative(item, marked.native));
+      const own = compiled.find(
+        (item) => item.entry.server === markedServer && matchesNative(item, marked.native),
+      );
       return { server: markedServer, native: marked.native, entry: own?.entry };
     }
-    const template = compiled.find((item) => item.entry.native === item.entry.exposed && mayServe(item.entry.server) && item.matcher.matches(uri));
+    const template = compiled.find(
+      (item) =>
+        item.entry.native === item.entry.exposed && mayServe(item.entry.server) && item.matcher.matches(uri),
+    );
     if (template !== undefined) return routeTo(template.entry, nativeUri(uri));
     const owner = findOwner(uri, mayServe);
     return owner === undefined ? undefined : { server: owner, native: nativeUri(uri), entry: undefined };
@@ -72,7 +77,11 @@ export function createUriTable(
   };
 }
 
-const routeTo = (entry: CatalogEntry, native: NativeUri): UriRoute => ({ server: entry.server, native, entry });
+const routeTo = (entry: CatalogEntry, native: NativeUri): UriRoute => ({
+  server: entry.server,
+  native,
+  entry,
+});
 
 const matchesNative = (item: CompiledTemplate, native: NativeUri): boolean =>
   compileUriTemplate(item.entry.native).matches(native);

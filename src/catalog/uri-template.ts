@@ -49,7 +49,10 @@ function tokensOf(template: string): Token[] {
  */
 export function compileUriTemplate(template: string): UriTemplateMatcher {
   const tokens = tokensOf(template);
-  const literalChars = tokens.reduce((sum, token) => sum + ('literal' in token ? token.literal.length : 0), 0);
+  const literalChars = tokens.reduce(
+    (sum, token) => sum + ('literal' in token ? token.literal.length : 0),
+    0,
+  );
   const first = tokens[0];
   const prefix = first !== undefined && 'literal' in first ? first.literal : '';
   return {
@@ -59,7 +62,8 @@ export function compileUriTemplate(template: string): UriTemplateMatcher {
       let reached = new Uint8Array(uri.length + 1);
       reached[0] = 1;
       for (const token of tokens) {
-        reached = 'literal' in token ? stepLiteral(uri, reached, token.literal) : stepRun(uri, reached, token);
+        reached =
+          'literal' in token ? stepLiteral(uri, reached, token.literal) : stepRun(uri, reached, token);
       }
       return reached[uri.length] === 1;
     },
@@ -83,7 +87,8 @@ function stepRun(uri: string, reached: Uint8Array, run: Run): Uint8Array<ArrayBu
       if (run.lead === undefined || uri[at] === run.lead) isOpen = true;
       if (run.lead !== undefined) next[at] = 1;
     }
-    if (at < uri.length && run.stops.includes(uri[at] ?? '')) isOpen = isOpen && isLeadAt(uri, reached, run, at);
+    if (at < uri.length && run.stops.includes(uri[at] ?? ''))
+      isOpen = isOpen && isLeadAt(uri, reached, run, at);
   }
   return next;
 }

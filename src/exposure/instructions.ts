@@ -15,7 +15,11 @@ const MARK = '…';
  * the prefix that the names in the text lack. Undefined when no server has instructions. Over the cap,
  * every server keeps an equal share, so that one long text does not silence the others.
  */
-export function mergeInstructions(deps: InstructionsDeps, principal: Principal, snapshot: Snapshot): string | undefined {
+export function mergeInstructions(
+  deps: InstructionsDeps,
+  principal: Principal,
+  snapshot: Snapshot,
+): string | undefined {
   const speaking = snapshot.servers.filter(
     (server) => (server.instructions ?? '').trim() !== '' && deps.policy.mayUse(principal, server.id),
   );
@@ -23,7 +27,10 @@ export function mergeInstructions(deps: InstructionsDeps, principal: Principal, 
   const headings = speaking.map(headingOf);
   const separators = (speaking.length - 1) * 2;
   const headingBytes = headings.reduce((sum, heading) => sum + Buffer.byteLength(heading), separators);
-  const texts = shares(speaking.map((server) => (server.instructions ?? '').trim()), deps.maxBytes - headingBytes);
+  const texts = shares(
+    speaking.map((server) => (server.instructions ?? '').trim()),
+    deps.maxBytes - headingBytes,
+  );
   return headings.map((heading, index) => heading + (texts[index] ?? '')).join('\n\n');
 }
 
@@ -35,7 +42,9 @@ function headingOf(server: ServerView): string {
 /** Cuts the longest texts first: what the short ones leave over goes to the others. */
 function shares(texts: readonly string[], totalBytes: number): string[] {
   const result: string[] = [...texts];
-  const byLength = texts.map((text, index) => ({ index, bytes: Buffer.byteLength(text) })).sort((a, b) => a.bytes - b.bytes);
+  const byLength = texts
+    .map((text, index) => ({ index, bytes: Buffer.byteLength(text) }))
+    .sort((a, b) => a.bytes - b.bytes);
   let left = Math.max(0, totalBytes);
   for (const [done, { index, bytes }] of byLength.entries()) {
     const share = Math.floor(left / (byLength.length - done));

@@ -41,7 +41,13 @@ export function createLists(deps: ListsDeps): Lists {
   };
 }
 
-function render(deps: ListsDeps, principal: Principal, snapshot: Snapshot, kind: DefinitionKind, era: Era): ListBody {
+function render(
+  deps: ListsDeps,
+  principal: Principal,
+  snapshot: Snapshot,
+  kind: DefinitionKind,
+  era: Era,
+): ListBody {
   const entries = deps.policy.visible(principal, snapshot, kind);
   const text = (entry: CatalogEntry): string => (era === 'modern' ? entry.json : entry.legacyJson);
   const meta = metaText(deps, principal, snapshot, era);

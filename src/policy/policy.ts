@@ -5,7 +5,8 @@ import { DEFAULT_PROFILE, type DefinitionKind, type Principal, type ServerId } f
 /** Why something is not permitted; for the log and for `check`, never for the host. */
 export type DenialReason = 'profile:unknown' | 'profile:server' | 'profile:tools' | 'server:filter';
 
-export type Decision = { readonly allowed: true } | { readonly allowed: false; readonly reason: DenialReason };
+export type Decision =
+  { readonly allowed: true } | { readonly allowed: false; readonly reason: DenialReason };
 
 export interface Policy {
   /** The one decision that list, call, read, get and completion all ask. */
@@ -38,7 +39,10 @@ const FILTER_OF: Readonly<Record<DefinitionKind, keyof ServerRules>> = {
 
 export function createPolicy(config: GatewayConfig): Policy {
   const enabled = config.servers.filter((server) => server.enabled);
-  const profiles = profileRules(config, enabled.map((server) => server.id));
+  const profiles = profileRules(
+    config,
+    enabled.map((server) => server.id),
+  );
   const servers = new Map<ServerId, ServerRules>(
     enabled.map((server) => [
       server.id,
@@ -72,7 +76,8 @@ export function createPolicy(config: GatewayConfig): Policy {
       const known = views.get(snapshot) ?? new Map<string, readonly CatalogEntry[]>();
       views.set(snapshot, known);
       const key = `${kind} ${principal.profile}`;
-      const found = known.get(key) ?? snapshot.entries(kind).filter((entry) => decide(principal, entry).allowed);
+      const found =
+        known.get(key) ?? snapshot.entries(kind).filter((entry) => decide(principal, entry).allowed);
       known.set(key, found);
       return found;
     },

@@ -1,5 +1,11 @@
 import type { Catalog, CatalogEntry, Snapshot } from '../catalog/index.ts';
-import { type DefinitionKind, GatewayError, type NativeUri, type Principal, type ServerId } from '../domain/index.ts';
+import {
+  type DefinitionKind,
+  GatewayError,
+  type NativeUri,
+  type Principal,
+  type ServerId,
+} from '../domain/index.ts';
 import type { Policy } from '../policy/index.ts';
 import type { UpstreamConnection } from '../upstream/index.ts';
 import { childMembers, errorFrame, type Frame, notificationFrame, stringAt } from '../wire/index.ts';
@@ -44,10 +50,17 @@ export interface Hub {
   watch(subscriber: Subscriber, uri: string): Promise<void>;
   unwatch(subscriber: Subscriber, uri: string): void;
   resourceUpdated(server: ServerId, uri: NativeUri): void;
-  /** A log message of a connection that belongs to no call. */
-  log(server: ServerId, frame: Frame): void;
+  /** A notification of a connection that belongs to no call: log messages are for hosts, the rest is known by other ways. */
+  notification(server: ServerId, frame: Frame, owner: string | undefined): void;
   /** A question of a handshake server that belongs to no call. */
-  question(server: ServerId, connection: UpstreamConnection, frame: Frame): void;
+  question(server: ServerId, question: Question): void;
+}
+
+/** A question, where the answer goes, and whose connection it came on; no owner means that all share it. */
+export interface Question {
+  readonly connection: UpstreamConnection;
+  readonly frame: Frame;
+  readonly owner: string | undefined;
 }
 
 export interface HubDeps {
@@ -97,10 +110,12 @@ export function createHub(deps: HubDeps): Hub {
     else watches.set(uri, { server: route.server, native: route.native, release });
   };
 
-  const sessionsOf = (server: ServerId): SessionVoice[] =>
+  /** The sessions that a connection can mean: its owner, or all that may use the server when it is shared. */
+  const sessionsOf = (server: ServerId, owner: string | undefined): SessionVoice[] =>
     [...subscribers.keys()]
       .filter((subscriber) => deps.policy.mayUse(subscriber.principal, server))
-      .flatMap((subscriber) => (subscriber.session === undefined ? [] : [subscriber.session]));
+      .flatMap((subscriber) => (subscriber.session === undefined ? [] : [subscriber.session]))
+      .filter((session) => owner === undefined || session.host().sessionKey === owner);
 
   return {
     add: (subscriber) => {
@@ -125,15 +140,19 @@ export function createHub(deps: HubDeps): Hub {
         }
       }
     },
-    log: (server, frame) => {
-      const level = stringAt(frame.bytes, childMembers(frame.bytes, frame.members.get('params'))?.get('level'));
-      for (const session of sessionsOf(server)) {
+    notification: (server, frame, owner) => {
+      if (frame.method !== 'notifications/message') return;
+      const level = stringAt(
+        frame.bytes,
+        childMembers(frame.bytes, frame.members.get('params'))?.get('level'),
+      );
+      for (const session of sessionsOf(server, owner)) {
         if (isLogWanted(session.host(), level)) session.log(frame.bytes);
       }
     },
-    question: (server, connection, frame) => {
+    question: (server, { connection, frame, owner }) => {
       const idText = frame.idText ?? 'null';
-      const [only, ...others] = sessionsOf(server);
+      const [only, ...others] = sessionsOf(server, owner);
       // With more than one host it cannot be told whose question this is, and a guess could ask the wrong user.
       const isAsked =
         only !== undefined &&
@@ -145,7 +164,12 @@ export function createHub(deps: HubDeps): Hub {
 }
 
 /** The lists whose visible entries differ between two snapshots, byte for byte and in order. */
-function changedLists(policy: Policy, principal: Principal, next: Snapshot, previous: Snapshot): Set<ListKind> {
+function changedLists(
+  policy: Policy,
+  principal: Principal,
+  next: Snapshot,
+  previous: Snapshot,
+): Set<ListKind> {
   const isSame = (kind: DefinitionKind): boolean =>
     isSameList(policy.visible(principal, next, kind), policy.visible(principal, previous, kind));
   const lists = Object.keys(KINDS_OF) as ListKind[];
@@ -153,8 +177,12 @@ function changedLists(policy: Policy, principal: Principal, next: Snapshot, prev
 }
 
 const isSameList = (a: readonly CatalogEntry[], b: readonly CatalogEntry[]): boolean =>
-  a.length === b.length && a.every((entry, index) => entry.json === b[index]?.json && entry.server === b[index].server);
+  a.length === b.length &&
+  a.every((entry, index) => entry.json === b[index]?.json && entry.server === b[index].server);
 
 /** A notification frame for a host of the handshake era. */
-export const legacyNotification = (method: string, params: Readonly<Record<string, unknown>> | undefined): Buffer =>
+export const legacyNotification = (
+  method: string,
+  params: Readonly<Record<string, unknown>> | undefined,
+): Buffer =>
   Buffer.from(notificationFrame(method, params === undefined ? undefined : JSON.stringify(params)));

@@ -45,7 +45,10 @@ export function inboundResponse(frame: Frame, context: InboundContext): Buffer {
   const result = frame.members.get('result');
   const members = childMembers(frame.bytes, result);
   if (result === undefined || members === undefined) {
-    throw new GatewayError('UPSTREAM_MALFORMED', `Server ${context.server} answered with a result that is not an object`);
+    throw new GatewayError(
+      'UPSTREAM_MALFORMED',
+      `Server ${context.server} answered with a result that is not an object`,
+    );
   }
   const edits = eraEdits(frame.bytes, result, members, context);
   if (context.exposeUri !== undefined) {
@@ -63,13 +66,26 @@ function inboundError(frame: Frame, context: InboundContext): Buffer {
   const members = childMembers(frame.bytes, frame.members.get('error'));
   const code = members?.get('code');
   if (context.request.host.era !== 'modern' || code === undefined) return frame.bytes;
-  if (Number(frame.bytes.toString('utf8', code.start, code.end)) !== RESOURCE_NOT_FOUND_LEGACY) return frame.bytes;
+  if (Number(frame.bytes.toString('utf8', code.start, code.end)) !== RESOURCE_NOT_FOUND_LEGACY)
+    return frame.bytes;
   const uri = context.request.params['uri'];
   const message = stringAt(frame.bytes, members?.get('message')) ?? 'Resource not found';
-  return Buffer.from(errorFrame(context.request.idText, INVALID_PARAMS, message, typeof uri === 'string' ? { uri } : undefined));
+  return Buffer.from(
+    errorFrame(
+      context.request.idText,
+      INVALID_PARAMS,
+      message,
+      typeof uri === 'string' ? { uri } : undefined,
+    ),
+  );
 }
 
-function eraEdits(bytes: Buffer, result: Member, members: ReadonlyMap<string, Member>, context: InboundContext): Edit[] {
+function eraEdits(
+  bytes: Buffer,
+  result: Member,
+  members: ReadonlyMap<string, Member>,
+  context: InboundContext,
+): Edit[] {
   const { host, method } = context.request;
   if (host.era === context.upstreamEra) return [];
   if (host.era === 'modern') {
@@ -86,14 +102,16 @@ function eraEdits(bytes: Buffer, result: Member, members: ReadonlyMap<string, Me
   }
   const structured = members.get('structuredContent');
   const isUnsuited = structured !== undefined && !isObjectAt(bytes, structured);
-  const isDropped = (key: string): boolean => MODERN_RESULT.has(key) || (isUnsuited && key === 'structuredContent');
+  const isDropped = (key: string): boolean =>
+    MODERN_RESULT.has(key) || (isUnsuited && key === 'structuredContent');
   return reshapeObject(result, members, isDropped, new Map());
 }
 
 /** Where a result names resources: contents of a read, content blocks of a call, messages of a prompt. */
 function uriSpans(bytes: Buffer, result: ReadonlyMap<string, Member>): Span[] {
   const spans: Span[] = [];
-  for (const item of arrayOf(bytes, result.get('contents'))) push(spans, bytes, childMembers(bytes, item)?.get('uri'));
+  for (const item of arrayOf(bytes, result.get('contents')))
+    push(spans, bytes, childMembers(bytes, item)?.get('uri'));
   for (const block of arrayOf(bytes, result.get('content'))) blockSpans(spans, bytes, block);
   for (const message of arrayOf(bytes, result.get('messages'))) {
     const content = childMembers(bytes, message)?.get('content');
@@ -122,14 +140,17 @@ function arrayOf(bytes: Buffer, span: Span | undefined): Span[] {
 export function exposedUpdate(frame: Frame, exposed: string): Buffer {
   const params = frame.members.get('params');
   const uri = childMembers(frame.bytes, params)?.get('uri');
-  return uri === undefined ? frame.bytes : splice(frame.bytes, [{ start: uri.start, end: uri.end, text: JSON.stringify(exposed) }]);
+  return uri === undefined
+    ? frame.bytes
+    : splice(frame.bytes, [{ start: uri.start, end: uri.end, text: JSON.stringify(exposed) }]);
 }
 
 /** The same answer under the id by which the upstream asked. */
 export function answerWithId(answer: Frame, idText: string): Buffer {
   const id = answer.members.get('id');
   const edit: Edit =
-    id === undefined ? insertMember(answer.root, false, 'id', idText) : { start: id.start, end: id.end, text: idText };
+    id === undefined
+      ? insertMember(answer.root, false, 'id', idText)
+      : { start: id.start, end: id.end, text: idText };
   return splice(answer.bytes, [edit]);
 }
-

@@ -3,9 +3,19 @@ import type { Host } from './host.ts';
 import { ownRequest } from './own-request.ts';
 
 /** Least severe first. https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging */
-const LOG_LEVELS: readonly string[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+const LOG_LEVELS: readonly string[] = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+];
 
-export const isLogLevel = (level: unknown): level is string => typeof level === 'string' && LOG_LEVELS.includes(level);
+export const isLogLevel = (level: unknown): level is string =>
+  typeof level === 'string' && LOG_LEVELS.includes(level);
 
 /**
  * Whether a host wants a message. A modern request gets none unless it asked; a handshake host that never
@@ -39,7 +49,12 @@ export function createLogLevels(): LogLevels {
 
   const wanted = (connection: UpstreamConnection, host: Host): string | undefined => {
     const level = host.era === 'legacy' ? host.logLevel : undefined;
-    if (level === undefined || connection.era === 'modern' || connection.capabilities['logging'] === undefined) return undefined;
+    if (
+      level === undefined ||
+      connection.era === 'modern' ||
+      connection.capabilities['logging'] === undefined
+    )
+      return undefined;
     return isMoreVerbose(level, sent.get(connection)) ? level : undefined;
   };
 

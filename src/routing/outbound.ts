@@ -1,5 +1,14 @@
 import type { Era } from '../domain/index.ts';
-import { childMembers, type Edit, type Frame, insertMember, type Member, reshapeObject, scanFrame, splice } from '../wire/index.ts';
+import {
+  childMembers,
+  type Edit,
+  type Frame,
+  insertMember,
+  type Member,
+  reshapeObject,
+  scanFrame,
+  splice,
+} from '../wire/index.ts';
 import type { HostRequest } from './host.ts';
 
 const PREFIX = 'io.modelcontextprotocol/';
@@ -46,8 +55,12 @@ function envelopeEdits(request: HostRequest, hop: NextHop): Edit[] {
   const metaMembers = childMembers(bytes, meta);
   if (request.host.era === hop.era) {
     const version = hop.era === 'modern' ? metaMembers?.get(VERSION_KEY) : undefined;
-    if (version === undefined || request.host.protocolVersion === hop.protocolVersion) return nullParamEdits(request, members);
-    return [{ start: version.start, end: version.end, text: JSON.stringify(hop.protocolVersion) }, ...nullParamEdits(request, members)];
+    if (version === undefined || request.host.protocolVersion === hop.protocolVersion)
+      return nullParamEdits(request, members);
+    return [
+      { start: version.start, end: version.end, text: JSON.stringify(hop.protocolVersion) },
+      ...nullParamEdits(request, members),
+    ];
   }
   return hop.era === 'modern'
     ? modernEnvelope(request, members, meta, metaMembers, hop)
@@ -74,13 +87,17 @@ function modernEnvelope(
   envelope.set(CAPABILITIES_KEY, '{}');
   if (host.logLevel !== undefined) envelope.set(LOG_LEVEL_KEY, JSON.stringify(host.logLevel));
   if (meta !== undefined && metaMembers !== undefined) {
-    return [...reshapeObject(meta, metaMembers, (key) => envelope.has(key), envelope), ...nullParamEdits(request, members)];
+    return [
+      ...reshapeObject(meta, metaMembers, (key) => envelope.has(key), envelope),
+      ...nullParamEdits(request, members),
+    ];
   }
   const metaText = `{${[...envelope].map(([key, text]) => `${JSON.stringify(key)}:${text}`).join(',')}}`;
   if (request.paramsSpan === undefined) {
     return [insertMember(request.frame.root, false, 'params', `{"_meta":${metaText}}`)];
   }
-  const isDropped = (key: string): boolean => key === '_meta' || (key === 'arguments' && request.params['arguments'] === null);
+  const isDropped = (key: string): boolean =>
+    key === '_meta' || (key === 'arguments' && request.params['arguments'] === null);
   return reshapeObject(request.paramsSpan, members, isDropped, new Map([['_meta', metaText]]));
 }
 

@@ -1,11 +1,12 @@
 import { asGatewayError } from '../domain/index.ts';
-import type { CallSink, UpstreamConnection } from '../upstream/index.ts';
-import { errorFrame, type Frame, stringAt, childMembers } from '../wire/index.ts';
+import { type CallSink, isHeaderMismatch, type UpstreamConnection } from '../upstream/index.ts';
+import { childMembers, errorFrame, type Frame, stringAt, textAt } from '../wire/index.ts';
 import type { Exchange } from './host.ts';
 import { answerWithId, type InboundContext, inboundResponse, needsInbound } from './inbound.ts';
 import { isLogWanted } from './log-levels.ts';
 
 const METHOD_NOT_FOUND = -32601;
+const MISSING_CAPABILITY = -32021;
 
 export interface RelaySinkDeps {
   readonly inbound: InboundContext;
@@ -25,9 +26,9 @@ export function createRelaySink(deps: RelaySinkDeps): CallSink & { readonly want
       if (frame.kind === 'request') putQuestion(deps, frame);
       else if (isForHost(inbound, frame)) exchange.message(frame.bytes);
     },
-    response: (frame, status) => {
+    response: (frame) => {
       try {
-        exchange.respond(isEdited ? inboundResponse(frame, inbound) : frame.bytes, status);
+        exchange.respond(isEdited ? inboundResponse(frame, inbound) : frame.bytes, statusOf(frame));
       } catch (thrown) {
         const what = `Server ${inbound.server} answered with something that cannot be passed on`;
         exchange.fail(asGatewayError(thrown, what));
@@ -38,7 +39,7 @@ export function createRelaySink(deps: RelaySinkDeps): CallSink & { readonly want
     responseEnd: () => exchange.respondEnd(),
     failure: (error) => {
       // The server read the headers and refused the call, so it is certain that nothing ran.
-      if (error.code === 'UPSTREAM_HEADERS_STALE' && deps.retry !== undefined) deps.retry();
+      if (isHeaderMismatch(error) && deps.retry !== undefined) deps.retry();
       else exchange.fail(error);
     },
   };
@@ -66,3 +67,12 @@ function isForHost(inbound: InboundContext, frame: Frame): boolean {
   return isLogWanted(inbound.request.host, level);
 }
 
+/**
+ * A capability that the host lacks is a fault of its request, whoever found it; every other error of an upstream
+ * stays in band. https://modelcontextprotocol.io/specification/2026-07-28/basic#meta
+ */
+function statusOf(frame: Frame): number {
+  if (frame.kind !== 'error') return 200;
+  const code = childMembers(frame.bytes, frame.members.get('error'))?.get('code');
+  return code !== undefined && Number(textAt(frame.bytes, code)) === MISSING_CAPABILITY ? 400 : 200;
+}

@@ -51,33 +51,51 @@ export function createRouter(deps: RouterDeps): Router {
     }
     // A process that has not listed yet knows nothing: ask the possible owners before saying "unknown".
     deps.catalog.refreshFor(found.unknown.exposed, deps.refreshAgeMs).then(
-      () => guarded(exchange, () => {
-        const fresh = deps.catalog.current();
-        const again = resolve(request, fresh);
-        if (again.ok) send(request, again.target, fresh, exchange, true);
-        else exchange.fail(again.unknown.error);
-      }),
+      () =>
+        guarded(exchange, () => {
+          const fresh = deps.catalog.current();
+          const again = resolve(request, fresh);
+          if (again.ok) send(request, again.target, fresh, exchange, true);
+          else exchange.fail(again.unknown.error);
+        }),
       (error: unknown) => exchange.fail(asGatewayError(error, 'The catalog could not be refreshed')),
     );
   };
 
-  const send = (request: HostRequest, target: Target, snapshot: Snapshot, exchange: Exchange, mayRefresh: boolean): void => {
+  const send = (
+    request: HostRequest,
+    target: Target,
+    snapshot: Snapshot,
+    exchange: Exchange,
+    mayRefresh: boolean,
+  ): void => {
     exchange.notes.upstream = target.server;
     exchange.notes.name = target.nativeName;
     const routed = deps.upstreams.get(target.server);
-    if (routed === undefined) throw new GatewayError('INTERNAL', 'The server of this entry is not configured');
+    if (routed === undefined)
+      throw new GatewayError('INTERNAL', 'The server of this entry is not configured');
     checkMirrored(request, target);
     const start = (connection: UpstreamConnection): void => {
-      startCall({ deps, request, target, snapshot, exchange, routed, connection, retry: mayRefresh ? retry : undefined });
+      startCall({
+        deps,
+        request,
+        target,
+        snapshot,
+        exchange,
+        routed,
+        connection,
+        retry: mayRefresh ? retry : undefined,
+      });
     };
     const retry = (): void => {
       deps.catalog.refresh(target.server).then(
-        () => guarded(exchange, () => {
-          const fresh = deps.catalog.current();
-          const again = resolve(request, fresh);
-          if (again.ok) send(request, again.target, fresh, exchange, false);
-          else exchange.fail(again.unknown.error);
-        }),
+        () =>
+          guarded(exchange, () => {
+            const fresh = deps.catalog.current();
+            const again = resolve(request, fresh);
+            if (again.ok) send(request, again.target, fresh, exchange, false);
+            else exchange.fail(again.unknown.error);
+          }),
         (error: unknown) => exchange.fail(asGatewayError(error, 'The catalog could not be refreshed')),
       );
     };
@@ -155,5 +173,7 @@ function checkMirrored(request: HostRequest, target: Target): void {
 
 function mirroredHeaders(request: HostRequest, target: Target): readonly string[] {
   const name = target.mirroredName === undefined ? [] : ['mcp-name', encodeHeaderValue(target.mirroredName)];
-  return target.paramHeaders.length === 0 ? name : [...name, ...renderParamHeaders(target.paramHeaders, request.params['arguments'])];
+  return target.paramHeaders.length === 0
+    ? name
+    : [...name, ...renderParamHeaders(target.paramHeaders, request.params['arguments'])];
 }

@@ -25,8 +25,7 @@ export interface Unknown {
 }
 
 export type Resolution =
-  | { readonly ok: true; readonly target: Target }
-  | { readonly ok: false; readonly unknown: Unknown };
+  { readonly ok: true; readonly target: Target } | { readonly ok: false; readonly unknown: Unknown };
 
 export interface Resolver {
   (request: HostRequest, snapshot: Snapshot): Resolution;
@@ -74,7 +73,11 @@ export function createResolver(policy: Policy): Resolver {
     };
   };
 
-  const resolveUri = (request: HostRequest, snapshot: Snapshot, uri: string): { server: ServerId; native: string } | undefined => {
+  const resolveUri = (
+    request: HostRequest,
+    snapshot: Snapshot,
+    uri: string,
+  ): { server: ServerId; native: string } | undefined => {
     const { principal } = request.host;
     const route = snapshot.resolveUri(uri, (server) => policy.mayUse(principal, server));
     if (route === undefined || !policy.mayRead(principal, route.server, route.native)) return undefined;
@@ -87,22 +90,38 @@ export function createResolver(policy: Policy): Resolver {
     const refSpan = params?.get('ref');
     const refMembers = childMembers(request.frame.bytes, refSpan);
     const ref = request.params['ref'];
-    if (refMembers === undefined || typeof ref !== 'object' || ref === null) throw missing('ref', 'an object');
+    if (refMembers === undefined || typeof ref !== 'object' || ref === null)
+      throw missing('ref', 'an object');
     const { type, name, uri } = ref as Record<string, unknown>;
     if (type === 'ref/prompt' && typeof name === 'string') {
       const entry = snapshot.prompt(name);
       const isVisible = entry !== undefined && policy.decide(request.host.principal, entry).allowed;
       if (!isVisible) return { ok: false, unknown: unknownName('prompt', name) };
-      return { ok: true, target: entryTarget(entry, renameOf(refMembers.get('name'), entry.native), undefined) };
+      return {
+        ok: true,
+        target: entryTarget(entry, renameOf(refMembers.get('name'), entry.native), undefined),
+      };
     }
     if (type === 'ref/resource' && typeof uri === 'string') {
       const template = snapshot.template(uri);
       if (template !== undefined && policy.decide(request.host.principal, template).allowed) {
-        return { ok: true, target: entryTarget(template, renameOf(refMembers.get('uri'), template.native), undefined) };
+        return {
+          ok: true,
+          target: entryTarget(template, renameOf(refMembers.get('uri'), template.native), undefined),
+        };
       }
       const route = resolveUri(request, snapshot, uri);
       if (route === undefined) return { ok: false, unknown: unknownUri(uri) };
-      return { ok: true, target: { server: route.server, renames: renameOf(refMembers.get('uri'), route.native), mirroredName: undefined, paramHeaders: [], nativeName: route.native } };
+      return {
+        ok: true,
+        target: {
+          server: route.server,
+          renames: renameOf(refMembers.get('uri'), route.native),
+          mirroredName: undefined,
+          paramHeaders: [],
+          nativeName: route.native,
+        },
+      };
     }
     throw missing('ref', 'a ref/prompt with a name or a ref/resource with a uri');
   };
@@ -121,10 +140,21 @@ export function createResolver(policy: Policy): Resolver {
   };
 }
 
-const renameOf = (span: Member | undefined, native: string): Rename[] => (span === undefined ? [] : [{ span, native }]);
+const renameOf = (span: Member | undefined, native: string): Rename[] =>
+  span === undefined ? [] : [{ span, native }];
 
-function entryTarget(entry: CatalogEntry, renames: readonly Rename[], mirroredName: string | undefined): Target {
-  return { server: entry.server, renames, mirroredName, paramHeaders: entry.paramHeaders, nativeName: entry.native };
+function entryTarget(
+  entry: CatalogEntry,
+  renames: readonly Rename[],
+  mirroredName: string | undefined,
+): Target {
+  return {
+    server: entry.server,
+    renames,
+    mirroredName,
+    paramHeaders: entry.paramHeaders,
+    nativeName: entry.native,
+  };
 }
 
 const missing = (key: string, what: string): GatewayError =>

@@ -1,0 +1,66 @@
+#!/usr/bin/env node
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { check } from './check.ts';
+import { CommandError, EXIT } from './exit.ts';
+import { call, get, read, tools } from './one-shot.ts';
+import { printError } from './print.ts';
+import { serve, stdio } from './serve.ts';
+import { packageVersion } from './version.ts';
+
+const DEFAULT_CONFIG = 'gateway.config.yaml';
+
+function portNumber(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError('a port is a number from 0 to 65535');
+}
+
+function buildProgram(): Command {
+  const program = new Command('tollgate')
+    .description('One MCP server in front of many.')
+    .version(packageVersion())
+    .exitOverride()
+    .configureOutput({ writeErr: (text) => process.stderr.write(text) });
+  const command = (name: string, description: string): Command =>
+    program
+      .command(name, name === 'serve' ? { isDefault: true } : {})
+      .description(description)
+      .option('-c, --config <file>', 'configuration file', DEFAULT_CONFIG);
+  const oneShot = (name: string, description: string): Command =>
+    command(name, description)
+      .option('--profile <name>', 'view to use')
+      .option('--json', 'print one JSON document');
+
+  command('serve', 'run the gateway over HTTP')
+    .option('--port <number>', 'port instead of listen.port; 0 takes a free one', portNumber)
+    .action(serve);
+  command('stdio', 'run the gateway over standard input and output')
+    .option('--profile <name>', 'view to serve')
+    .action(stdio);
+  command('check', 'validate the configuration')
+    .option('--connect', 'also connect to every server and walk its lists')
+    .option('--json', 'print one JSON document')
+    .action(check);
+  oneShot('tools', 'list the tools that a host is sent').action(tools);
+  oneShot('call', 'call a tool').argument('<name>').argument('[arguments]', 'one JSON object').action(call);
+  oneShot('read', 'read a resource').argument('<uri>').action(read);
+  oneShot('get', 'get a prompt').argument('<prompt>').argument('[arguments]', 'one JSON object').action(get);
+  return program;
+}
+
+try {
+  await buildProgram().parseAsync();
+} catch (error) {
+  process.exitCode = exitCodeOf(error);
+}
+
+/** Prints what went wrong, unless the parser has, and tells how the process ends. */
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  if (error instanceof CommandError) {
+    printError(error.message);
+    return error.exitCode;
+  }
+  printError(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return EXIT.failed;
+}

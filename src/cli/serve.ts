@@ -1,0 +1,85 @@
+import { DEFAULT_PROFILE } from '../domain/index.ts';
+import { CommandError, EXIT } from './exit.ts';
+import { type OpenGateway, openGateway } from './open-gateway.ts';
+
+/** A stop that takes longer than this is cut short, so that the process always ends. */
+const STOP_LIMIT_MS = 4_500;
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+export interface ServeOptions {
+  readonly config: string;
+  readonly port?: number | undefined;
+}
+
+/** Runs the gateway over HTTP until it is told to stop. */
+export async function serve(options: ServeOptions): Promise<void> {
+  const opened = await openGateway({ configPath: options.config, port: options.port });
+  const stop = stopOnSignals(opened);
+  let url: string;
+  try {
+    url = await opened.gateway.listen();
+  } catch (error) {
+    await stop();
+    throw new CommandError(listenFault(error, opened.config.listen), EXIT.failed);
+  }
+  process.stderr.write(`tollgate ready ${url}\n`);
+  opened.gateway.warmUp();
+}
+
+function listenFault(error: unknown, listen: { readonly host: string; readonly port: number }): string {
+  const where = `${listen.host}:${listen.port}`;
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === 'EADDRINUSE')
+    return `${where} is in use: stop the other program, set listen.port, or use --port 0`;
+  if (code === 'EACCES') return `${where} may not be used by this account: choose a port above 1023`;
+  return `cannot listen on ${where}: ${(error as Error).message}`;
+}
+
+export interface StdioOptions {
+  readonly config: string;
+  readonly profile?: string | undefined;
+}
+
+/** Runs the gateway for the one host that started it, over standard input and output. */
+export async function stdio(options: StdioOptions): Promise<void> {
+  const opened = await openGateway({ configPath: options.config });
+  const profile = options.profile ?? DEFAULT_PROFILE;
+  if (!opened.gateway.policy.hasProfile(profile)) {
+    throw new CommandError(`profile "${profile}" is not in ${opened.config.path}`, EXIT.usage);
+  }
+  const stop = stopOnSignals(opened);
+  opened.gateway.serveStdio({
+    input: process.stdin,
+    output: process.stdout,
+    profile,
+    onClosed: () => void stop(),
+  });
+  opened.gateway.warmUp();
+}
+
+/** Returns the stop function, which also runs once on the first signal; a second signal ends at once. */
+function stopOnSignals({ gateway, logger }: OpenGateway): () => Promise<void> {
+  let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    stopping ??= (async () => {
+      const limit = setTimeout(() => {
+        logger.error({}, 'the stop took too long and was cut short');
+        process.exit(EXIT.failed);
+      }, STOP_LIMIT_MS);
+      await gateway.close();
+      await logger.close();
+      clearTimeout(limit);
+      process.exitCode ??= EXIT.done;
+      process.stdin.unref();
+      process.stdin.destroy();
+    })();
+    return stopping;
+  };
+  for (const signal of SIGNALS) {
+    process.on(signal, () => {
+      if (stopping !== undefined) process.exit(EXIT.failed);
+      void stop();
+    });
+  }
+  return stop;
+}

@@ -1,0 +1,109 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { ListenConfig } from '../config/index.ts';
+import type { HttpEndpoint } from './http-endpoint.ts';
+import type { Waiting, WaitingSet } from './http-exchange.ts';
+import type { Perimeter } from './perimeter.ts';
+
+/** What the pages beside the endpoint show. */
+export interface GatewayStatus {
+  readonly isReady: boolean;
+  readonly servers: readonly Readonly<Record<string, unknown>>[];
+}
+
+export interface HttpServerDeps {
+  readonly listen: ListenConfig;
+  readonly endpoint: HttpEndpoint;
+  readonly perimeter: Perimeter;
+  readonly waiting: WaitingRegister;
+  readonly status: () => GatewayStatus;
+  readonly metrics: () => string;
+  /** Called with every tick of the one coarse timer. */
+  readonly sweep: () => void;
+}
+
+export interface HttpServer {
+  /** Resolves with the address in use. @throws the system's error when the port is taken */
+  listen(): Promise<AddressInfo>;
+  /** Stops taking connections, lets open answers finish for `graceMs`, then cuts what is left. */
+  close(graceMs: number): Promise<void>;
+}
+
+const TICK_MS = 5_000;
+/** A silent request shows a sign of life after this long; proxies give up on silence after 30 seconds or more. */
+const KEEP_ALIVE_AFTER_MS = 10_000;
+/** Longer than the idle time after which common clients close a connection, so that none is cut in their hands. */
+const IDLE_CONNECTION_MS = 75_000;
+
+export interface WaitingRegister extends WaitingSet {
+  /** Shows a sign of life to everything that has waited longer than `olderThanMs`. */
+  keepAlive(nowMs: number, olderThanMs: number): void;
+}
+
+export function createWaitingRegister(): WaitingRegister {
+  const waiting = new Set<Waiting>();
+  return {
+    add: (exchange) => void waiting.add(exchange),
+    delete: (exchange) => void waiting.delete(exchange),
+    keepAlive: (nowMs, olderThanMs) => {
+      for (const exchange of waiting) {
+        if (nowMs - exchange.since < olderThanMs) break;
+        exchange.keepAlive();
+      }
+    },
+  };
+}
+
+/** The listener: the endpoint in front of everything, and the pages behind it. */
+export function createHttpServer(deps: HttpServerDeps, now: () => number): HttpServer {
+  let server: Server | undefined;
+  const app = Fastify({
+    logger: false,
+    serverFactory: (handler) => {
+      server = createServer({ keepAliveTimeout: IDLE_CONNECTION_MS }, (req, res) => {
+        if (!deps.endpoint(req, res)) handler(req, res);
+      });
+      return server;
+    },
+  });
+  addPages(app, deps);
+  let tick: NodeJS.Timeout | undefined;
+
+  return {
+    listen: async () => {
+      await app.listen({ host: deps.listen.host, port: deps.listen.port });
+      tick = setInterval(() => {
+        deps.sweep();
+        deps.waiting.keepAlive(now(), KEEP_ALIVE_AFTER_MS);
+      }, TICK_MS);
+      tick.unref();
+      return server?.address() as AddressInfo;
+    },
+    close: async (graceMs) => {
+      clearInterval(tick);
+      const cut = setTimeout(() => server?.closeAllConnections(), graceMs);
+      server?.closeIdleConnections();
+      await app.close();
+      clearTimeout(cut);
+    },
+  };
+}
+
+function addPages(app: FastifyInstance, deps: HttpServerDeps): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const fault = deps.perimeter.check(request.headers.host, request.headers.origin);
+    if (fault !== undefined) await reply.code(fault.status).send({ error: fault.message });
+  });
+  app.get('/healthz', () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    const { isReady, servers } = deps.status();
+    await reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'starting', servers });
+  });
+  app.get('/metrics', async (_request, reply) => {
+    await reply.type('text/plain; version=0.0.4').send(deps.metrics());
+  });
+  app.setNotFoundHandler(async (_request, reply) => {
+    await reply.code(404).send({ error: 'Not found. The MCP endpoint is /mcp.' });
+  });
+}

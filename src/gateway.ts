@@ -1,0 +1,285 @@
+import type { Readable, Writable } from 'node:stream';
+import { createCatalog, type Catalog } from './catalog/index.ts';
+import type { GatewayConfig } from './config/index.ts';
+import { ANONYMOUS, type Clock, type Principal, type ServerId } from './domain/index.ts';
+import {
+  createHttpEndpoint,
+  createHttpServer,
+  createLegacyHttp,
+  createListenStreams,
+  createMethods,
+  createPerimeter,
+  createSessionStore,
+  createStdioEndpoint,
+  createWaitingRegister,
+  type GatewayStatus,
+  type HostMessage,
+  type HttpServer,
+  type LegacySession,
+  type Methods,
+  type OutcomeListener,
+  type StdioEndpoint,
+} from './downstream/index.ts';
+import { createLists } from './exposure/index.ts';
+import { createPolicy, type Policy } from './policy/index.ts';
+import {
+  createHub,
+  createLogLevels,
+  createRouter,
+  type Host,
+  type Hub,
+  ownKey,
+  type RoutedUpstream,
+} from './routing/index.ts';
+import { createMetrics, createRequestLog, type Logger } from './telemetry/index.ts';
+import { createUpstream, createUpstreamRuntime, type UpstreamConnection } from './upstream/index.ts';
+
+/** How long a first answer waits for servers that have not listed: well below the timeout of any host. */
+const SETTLE_MS = 5_000;
+/** Unknown names make their possible owners list again, but not more often than this. */
+const REFRESH_AGE_MS = 5_000;
+/** Open answers may finish for this long once the gateway stops. */
+const CLOSE_GRACE_MS = 1_000;
+
+export interface GatewayDeps {
+  readonly config: GatewayConfig;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly version: string;
+  /** Hides the configuration's secrets in text that a server wrote. */
+  readonly redact: (text: string) => string;
+}
+
+export interface StdioOptions {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly profile: string;
+  readonly onClosed: () => void;
+}
+
+/** The whole gateway, composed but not started: nothing runs until one of its methods is called. */
+export interface Gateway {
+  readonly catalog: Catalog;
+  readonly policy: Policy;
+  readonly methods: Methods;
+  /** Starts the HTTP endpoint; resolves with its URL once it answers. */
+  listen(): Promise<string>;
+  serveStdio(options: StdioOptions): void;
+  /** Starts every server in the background, so that the first list finds them ready. */
+  warmUp(): void;
+  /** Resolves when every server has answered or failed, or after a bounded wait. */
+  settled(): Promise<void>;
+  status(): GatewayStatus;
+  /** Ends everything in reverse order of its start; resolves when nothing is left. */
+  close(): Promise<void>;
+}
+
+export function createGateway(deps: GatewayDeps): Gateway {
+  const { config, clock, logger } = deps;
+  const serverInfo = { name: 'tollgate', title: 'Tollgate', version: deps.version };
+  const policy = createPolicy(config);
+  const { catalog, hub, upstreams } = composeUpstreams(deps, policy);
+  const logLevels = createLogLevels();
+  const listenStreams = createListenStreams();
+  const metrics = createMetrics();
+  const onEnd = requestObserver(logger, metrics);
+
+  const methods = createMethods({
+    catalog,
+    policy,
+    hub,
+    lists: createLists({ policy, serverInfoText: JSON.stringify(serverInfo) }),
+    router: createRouter({ catalog, policy, upstreams, logLevels, refreshAgeMs: REFRESH_AGE_MS }),
+    instructions: { policy, maxBytes: config.limits.instructionsBytes },
+    serverInfo,
+    listenStreams,
+    settleMs: SETTLE_MS,
+    applyLogLevel: async (host) => {
+      await Promise.all(
+        openConnections(upstreams, host).map((connection) => logLevels.settle(connection, host)),
+      );
+    },
+  });
+
+  const forward = (session: LegacySession, message: HostMessage): void => {
+    for (const connection of openConnections(upstreams, session.host())) {
+      if (connection.era === 'legacy') connection.notify(message.frame.bytes);
+    }
+  };
+  const release = (sessionId: string): void => {
+    for (const { upstream } of upstreams.values()) upstream.release(sessionId);
+  };
+  const sessions = createSessionStore({
+    clock,
+    hub,
+    maxSessions: config.limits.maxSessions,
+    idleMs: config.limits.sessionIdleMs,
+    onEnd: release,
+  });
+
+  const status = (): GatewayStatus => gatewayStatus(catalog, upstreams);
+  let http: HttpServer | undefined;
+  let stdio: StdioEndpoint | undefined;
+
+  return {
+    catalog,
+    policy,
+    methods,
+    status,
+    listen: async () => {
+      const waiting = createWaitingRegister();
+      const perimeter = createPerimeter(config.listen);
+      const legacy = createLegacyHttp({ sessions, methods, clock, onEnd, waiting, forward });
+      const endpoint = createHttpEndpoint({
+        perimeter,
+        methods,
+        legacy,
+        hasProfile: policy.hasProfile,
+        maxBodyBytes: config.limits.requestBodyBytes,
+        clock,
+        onEnd,
+        waiting,
+      });
+      const { listen } = config;
+      const pages = { status, metrics: () => metrics.render(), sweep: () => sessions.sweep() };
+      http = createHttpServer({ listen, endpoint, perimeter, waiting, ...pages }, clock.now);
+      const { port } = await http.listen();
+      return `http://${urlHost(listen.host)}:${port}${listen.path}`;
+    },
+    serveStdio: (options) => {
+      const principal: Principal = { id: ANONYMOUS, profile: options.profile };
+      stdio = createStdioEndpoint({
+        ...options,
+        principal,
+        methods,
+        hub,
+        clock,
+        maxLineBytes: config.limits.requestBodyBytes,
+        onEnd,
+        forward,
+      });
+    },
+    warmUp: () => void catalog.settled(SETTLE_MS),
+    settled: () => catalog.settled(SETTLE_MS),
+    close: async () => {
+      listenStreams.endAll();
+      stdio?.close();
+      sessions.close();
+      const closing = [...upstreams.values()].map(({ upstream }) => upstream.close());
+      await Promise.all([http?.close(CLOSE_GRACE_MS), ...closing]);
+    },
+  };
+}
+
+interface Composed {
+  readonly catalog: Catalog;
+  readonly hub: Hub;
+  readonly upstreams: ReadonlyMap<ServerId, RoutedUpstream>;
+}
+
+/** Upstreams speak to the catalog and the hub, which are made of upstreams: the knot is tied here alone. */
+function composeUpstreams(deps: GatewayDeps, policy: Policy): Composed {
+  const { config, clock, logger } = deps;
+  const upstreams = new Map<ServerId, RoutedUpstream>();
+  const enabled = config.servers.filter((server) => server.enabled);
+  const runtime = createUpstreamRuntime(clock);
+  for (const server of enabled) {
+    const upstream = createUpstream({
+      server,
+      messageBytes: config.limits.messageBytes,
+      runtime,
+      redact: deps.redact,
+      logger: logger.child({ server: server.id }),
+      clock,
+      clientInfo: { name: 'tollgate', version: deps.version },
+      gatewayEnv: deps.env,
+      events: {
+        connected: (id) => catalog.connected(id),
+        disconnected: (id, error) => catalog.markTrouble(id, error),
+        listChanged: (id, kinds) => void catalog.refresh(id, kinds),
+        resourceUpdated: (id, uri) => hub.resourceUpdated(id, uri),
+        notification: (_connection, frame, owner) => hub.notification(server.id, frame, owner),
+        request: (connection, frame, owner) => hub.question(server.id, { connection, frame, owner }),
+        closed: () => undefined,
+      },
+    });
+    upstreams.set(server.id, {
+      upstream,
+      idleMs: server.timeouts.callIdleMs,
+      maxMs: server.timeouts.callMaxMs,
+    });
+  }
+  const catalog: Catalog = createCatalog({
+    servers: enabled.flatMap((server) => {
+      const routed = upstreams.get(server.id);
+      return routed === undefined
+        ? []
+        : [{ id: server.id, namespace: server.namespace, upstream: routed.upstream }];
+    }),
+    nameMaxLength: config.names.maxLength,
+    clock,
+    logger,
+  });
+  const hub: Hub = createHub({ catalog, policy, upstreams });
+  return { catalog, hub, upstreams };
+}
+
+/** The connections that carry this host's calls, as far as they are open. */
+const openConnections = (
+  upstreams: ReadonlyMap<ServerId, RoutedUpstream>,
+  host: Host,
+): UpstreamConnection[] =>
+  [...upstreams.values()].flatMap(({ upstream }) => upstream.current(ownKey(host, upstream)) ?? []);
+
+function requestObserver(logger: Logger, metrics: ReturnType<typeof createMetrics>): OutcomeListener {
+  const requestLog = createRequestLog(logger);
+  return (outcome) => {
+    const { host, notes, method, durationMs, requestBytes, responseBytes } = outcome;
+    const series = metrics.series(notes.upstream ?? '', method, outcome.status);
+    metrics.record(series, durationMs, requestBytes, responseBytes);
+    requestLog.record({
+      principal: host.principal.id,
+      client: clientName(host),
+      era: host.era,
+      method,
+      name: notes.name,
+      upstream: notes.upstream,
+      outcome: outcome.status,
+      code: outcome.error?.code,
+      durationMs,
+      requestBytes,
+      responseBytes,
+    });
+    if (outcome.error?.code === 'INTERNAL')
+      logger.error({ err: outcome.error, method }, 'a fault of the gateway itself');
+  };
+}
+
+function clientName(host: Host): string | undefined {
+  const { name, version } = host.clientInfo ?? {};
+  if (typeof name !== 'string') return undefined;
+  return typeof version === 'string' ? `${name}/${version}` : name;
+}
+
+function gatewayStatus(catalog: Catalog, upstreams: ReadonlyMap<ServerId, RoutedUpstream>): GatewayStatus {
+  const snapshot = catalog.current();
+  const servers = snapshot.servers.map((view) => {
+    const status = upstreams.get(view.id)?.upstream.status();
+    return {
+      server: view.id,
+      state: status?.state,
+      transport: status?.transport,
+      era: status?.identity?.era,
+      protocolVersion: status?.identity?.protocolVersion,
+      isListed: view.isListed,
+      trouble: view.trouble,
+      withheld: snapshot.diagnostics.filter((item) => item.server === view.id),
+    };
+  });
+  const isSettled = snapshot.servers.every((view) => view.isListed || view.trouble !== undefined);
+  const isUsable = snapshot.servers.length === 0 || snapshot.servers.some((view) => view.isListed);
+  return { isReady: isSettled && isUsable, servers };
+}
+
+const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);
