@@ -12,17 +12,17 @@ const gateway = spawn(process.execPath, ['dist/src/cli/main.js', 'serve', '--por
 });
 const exited = new Promise((resolve) => gateway.once('exit', (code, signal) => resolve({ code, signal })));
 const lines = createInterface({ input: gateway.stderr });
+const written = [];
+// The gateway's own words are what explains a failure.
+process.on('exit', (code) => code === 0 || console.error(written.join('\n')));
 
 const url = await new Promise((resolve, reject) => {
-  const written = [];
   lines.on('line', (line) => {
     written.push(line);
     const ready = /^tollgate ready (http:\S+)$/.exec(line);
     if (ready) resolve(ready[1]);
   });
-  void exited.then((end) =>
-    reject(new Error(`ended before it was ready: ${JSON.stringify(end)}\n${written.join('\n')}`)),
-  );
+  void exited.then((end) => reject(new Error(`ended before it was ready: ${JSON.stringify(end)}`)));
 });
 
 /** One stateless request, as the protocol's own examples make it. */
