@@ -14,7 +14,10 @@ const exited = new Promise((resolve) => gateway.once('exit', (code, signal) => r
 const lines = createInterface({ input: gateway.stderr });
 const written = [];
 // The gateway's own words are what explains a failure.
-process.on('exit', (code) => code === 0 || console.error(written.join('\n')));
+process.on('exit', (code) => {
+  if (code !== 0) console.error(written.join('\n'));
+  gateway.kill();
+});
 
 const url = await new Promise((resolve, reject) => {
   lines.on('line', (line) => {
