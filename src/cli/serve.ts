@@ -70,7 +70,6 @@ function stopOnSignals({ gateway, logger }: OpenGateway): () => Promise<void> {
       await logger.close();
       clearTimeout(limit);
       process.exitCode ??= EXIT.done;
-      process.stdin.unref();
       process.stdin.destroy();
     })();
     return stopping;
