@@ -28,6 +28,8 @@ export interface Channel {
   deliver(frame: Buffer): Promise<void>;
   /** The revision that was agreed; until then no revision headers are added. */
   agreed(era: Era, protocolVersion: string): void;
+  /** The handshake is complete: what listens beside the calls may begin. */
+  established(): void;
   readonly isOpen: boolean;
   readonly pid: number | undefined;
   /** Ends the channel and what it owns; resolves when nothing is left. */

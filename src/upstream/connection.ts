@@ -62,14 +62,14 @@ export interface UpstreamConnection extends UpstreamIdentity {
   readonly isOpen: boolean;
 }
 
-/** Messages of a connection that belong to no call. */
+/** Messages of a connection that belong to no call; `owner` is that of its key, undefined for the shared one. */
 export interface ConnectionEvents {
   /** A notification outside any call, such as a list change, an update or a log message. */
-  notification(connection: UpstreamConnection, frame: Frame): void;
+  notification(connection: UpstreamConnection, frame: Frame, owner: string | undefined): void;
   /**
    * A legacy server's request that cannot be tied to one call. Answer with `connection.reply`.
    */
-  request(connection: UpstreamConnection, frame: Frame): void;
+  request(connection: UpstreamConnection, frame: Frame, owner: string | undefined): void;
   closed(connection: UpstreamConnection, error: GatewayError): void;
 }
 

@@ -4,6 +4,7 @@ import {
   type DefinitionKind,
   type Era,
   type GatewayError,
+  MODERN_VERSIONS,
   nativeUri,
 } from '../domain/index.ts';
 import { childMembers, type Frame, stringAt } from '../wire/index.ts';
@@ -71,6 +72,7 @@ class ServerUpstream implements Upstream {
       requestMs: server.timeouts.listMs,
       connect: () => this.#shared.connect(true),
       notification: (live, frame) => this.#notification(live, frame, undefined),
+      gap: () => this.#deps.events.listChanged(this.id, DEFINITION_KINDS),
     });
   }
 
@@ -87,10 +89,8 @@ class ServerUpstream implements Upstream {
   current(key?: ConnectionKey): UpstreamConnection | undefined {
     const shared = this.#shared.live;
     if (key === undefined) return shared?.connection;
-    if (this.#isProcess || shared !== undefined) {
-      return this.#isOwned(shared) ? this.#owned.get(key.owner)?.live?.connection : shared?.connection;
-    }
-    return undefined;
+    const owned = this.#owned.get(key.owner)?.live;
+    return owned === undefined && !this.#isOwned(shared) ? shared?.connection : owned?.connection;
   }
 
   async connect(
@@ -161,7 +161,7 @@ class ServerUpstream implements Upstream {
       opened: (live) => this.#opened(live, owner),
       lost: (error, live) => this.#lost(error, live, owner),
       notification: (live, frame) => this.#notification(live, frame, owner),
-      request: (live, frame) => this.#deps.events.request(live.connection, frame),
+      request: (live, frame) => this.#deps.events.request(live.connection, frame, owner),
       track: (ending) => this.#track(ending),
     });
     return link;
@@ -187,7 +187,7 @@ class ServerUpstream implements Upstream {
   #meta(era: Era): Readonly<Record<string, unknown>> | undefined {
     if (era === 'legacy') return undefined;
     return {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/protocolVersion': MODERN_VERSIONS[0],
       'io.modelcontextprotocol/clientInfo': this.#deps.clientInfo,
       'io.modelcontextprotocol/clientCapabilities': {},
     };
@@ -195,7 +195,7 @@ class ServerUpstream implements Upstream {
 
   #opened(live: Live, owner: string | undefined): void {
     const { protocolVersion, era } = live.identity;
-    this.#verdict ??= { era, atMs: this.#deps.clock.now() };
+    if (this.#mode() === 'auto' || this.#verdict?.era !== era) this.#verdict = { era, atMs: this.#deps.clock.now() };
     this.#deps.logger.info(
       { protocolVersion, transport: live.transport, pid: live.channel.pid },
       'server is connected',
@@ -207,8 +207,8 @@ class ServerUpstream implements Upstream {
   }
 
   #lost(error: GatewayError, live: Live | undefined, owner: string | undefined): void {
-    // What a failed attempt knew of the era may be the very reason that it failed.
-    if (live === undefined) this.#verdict = undefined;
+    // What was known of the era may be the very reason for the failure.
+    if (live === undefined || error.code === 'UPSTREAM_UNSUPPORTED') this.#verdict = undefined;
     this.#deps.logger.warn(
       { err: error },
       live === undefined ? 'server could not be opened' : 'server was lost',
@@ -229,7 +229,7 @@ class ServerUpstream implements Upstream {
     } else if (owner === undefined && frame.method === 'notifications/resources/updated') {
       const uri = stringAt(frame.bytes, childMembers(frame.bytes, frame.members.get('params'))?.get('uri'));
       if (uri !== undefined) this.#deps.events.resourceUpdated(this.id, nativeUri(uri));
-    } else this.#deps.events.notification(live.connection, frame);
+    } else this.#deps.events.notification(live.connection, frame, owner);
   }
 
   /** A process that nobody used for the configured time is stopped; the next call starts it again. */

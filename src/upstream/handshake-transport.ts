@@ -110,13 +110,13 @@ function request(
 
 /** What the gateway can do for a server depends on the caller, so the probe declares nothing. */
 function declareNothing(message: Request): void {
-  const meta = message.params?.['_meta'] as Record<string, unknown> | undefined;
+  const meta = message.params?._meta;
   if (meta !== undefined) meta['io.modelcontextprotocol/clientCapabilities'] = {};
 }
 
 /** Before a revision is agreed, a modern request's headers come from its own envelope. */
 function probeHeaders(message: Request): string[] {
-  const meta = message.params?.['_meta'] as Record<string, unknown> | undefined;
+  const meta = message.params?._meta;
   const version = meta?.['io.modelcontextprotocol/protocolVersion'];
   return typeof version === 'string' ? ['mcp-protocol-version', version, 'mcp-method', message.method] : [];
 }

@@ -2,9 +2,16 @@ import type { Transform } from 'node:stream';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { GatewayError } from '../domain/index.ts';
-import { createSseDecoder, type Frame, type SseDecoder, type SseEvent } from '../wire/index.ts';
+import {
+  createSseDecoder,
+  type Frame,
+  JsonScanError,
+  type SseDecoder,
+  type SseEvent,
+} from '../wire/index.ts';
 import type { ChannelCall } from './channel.ts';
 import type { CallHandle, CallSink } from './connection.ts';
+import { errorCodeOf, METHOD_NOT_FOUND } from './failures.ts';
 import { framesOf, framesOrJunk } from './frames-of.ts';
 import { contentDecoder, headerText } from './http-encoding.ts';
 import type { HttpPeer } from './http-peer.ts';
@@ -41,6 +48,8 @@ export class HttpCall extends PendingCall implements Dispatcher.DispatchHandler 
   #lastEventId: string | undefined;
   #retryMs: number | undefined;
   #successor: CallHandle | undefined;
+  #endResumption: (() => void) | undefined;
+  #isDispatching = false;
 
   constructor(peer: HttpPeer, call: ChannelCall, sink: CallSink, wireId: string | undefined) {
     super(peer.table, call, sink, wireId);
@@ -56,7 +65,9 @@ export class HttpCall extends PendingCall implements Dispatcher.DispatchHandler 
 
   #dispatch(): void {
     const { origin } = this.#peer;
+    this.#isDispatching = true;
     origin.dispatch('POST', this.#url, this.#peer.postHeaders(this.call), this.#body ?? null, this);
+    this.#isDispatching = false;
   }
 
   override dueAtMs(): number {
@@ -93,6 +104,7 @@ export class HttpCall extends PendingCall implements Dispatcher.DispatchHandler 
     const controller = this.#controller;
     this.#controller = undefined;
     this.#decoder?.destroy();
+    this.#endResumption?.();
     controller?.abort(new Error('the call has ended'));
   }
 
@@ -185,7 +197,11 @@ export class HttpCall extends PendingCall implements Dispatcher.DispatchHandler 
     if (error.message === 'redirected') return;
     this.#controller = undefined;
     if (this.#reading === 'events' && this.#canReopen()) return this.#reopen();
-    this.failWith(broken(error, this.#status !== 0, this.table.fail));
+    const failure = broken(error, this.#status !== 0, this.table.fail);
+    // Never from inside `call`: its caller does not hold the handle yet.
+    if (this.#isDispatching) queueMicrotask(() => this.failWith(failure));
+    else this.failWith(failure);
+    if (failure.code === 'UPSTREAM_UNREACHABLE') this.#peer.lost(failure);
   }
 
   #take(chunk: Buffer): void {
@@ -264,7 +280,7 @@ export class HttpCall extends PendingCall implements Dispatcher.DispatchHandler 
     } else if (this.end()) {
       this.#successor = this.#peer.resend({ ...this.call, isResent: true }, this.sink);
     }
-    this.#peer.sessionLost(error);
+    this.#peer.lost(error);
   }
 
   #readEvents(): void {
@@ -296,7 +312,7 @@ export class HttpCall extends PendingCall implements Dispatcher.DispatchHandler 
   }
 
   #reopen(): void {
-    this.#peer.reopen(this, this.#lastEventId ?? '', this.#retryMs);
+    this.#endResumption = this.#peer.reopen(this, this.#lastEventId ?? '', this.#retryMs);
   }
 }
 
@@ -305,11 +321,12 @@ function responseIn(body: Buffer, wireId: string): Frame | undefined {
   try {
     const frames = framesOf(body).filter(({ kind }) => kind === 'response' || kind === 'error');
     return frames.length < 2 ? frames[0] : frames.find((frame) => frame.idText === wireId);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof JsonScanError)) throw error;
     return undefined;
   }
 }
 
-function isMethodNotFound(frame: Frame | undefined): boolean {
-  return frame !== undefined && frame.idText !== undefined && frame.bytes.includes('-32601');
-}
+/** An unknown method is answered with the same status as an unknown session. */
+const isMethodNotFound = (frame: Frame | undefined): boolean =>
+  frame?.kind === 'error' && frame.idText !== undefined && errorCodeOf(frame) === METHOD_NOT_FOUND;

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Era, GatewayError } from '../domain/index.ts';
 import { notificationFrame } from '../wire/index.ts';
 import type { Channel, ChannelCall, ChannelEvents, UpstreamLogger } from './channel.ts';
@@ -29,6 +30,9 @@ export interface HttpChannelDeps {
   readonly after: (delayMs: number, run: () => void) => () => void;
 }
 
+/** Streamable HTTP in both eras. https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http */
+export const openHttpChannel = (deps: HttpChannelDeps): Channel => new HttpChannel(deps);
+
 const BASE_HEADERS: readonly string[] = [
   'content-type',
   'application/json',
@@ -40,181 +44,196 @@ const BASE_HEADERS: readonly string[] = [
 /** The first revision that has the header. https://modelcontextprotocol.io/specification/2025-06-18/basic/transports#protocol-version-header */
 const VERSION_HEADER_SINCE = '2025-06-18';
 /** How long the farewell to a session may take. */
-const DELETE_MS = 1_000;
+const FAREWELL_MS = 1_000;
+/** How long the calls on a lost connection may take to hear of it from the server itself. */
+const DRAIN_MS = 1_000;
 
-/** What changes in the life of one HTTP channel. */
-interface Session {
-  era: Era | undefined;
-  protocolVersion: string | undefined;
-  id: string | undefined;
-  failure: GatewayError | undefined;
-}
-
-/** Streamable HTTP in both eras. https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http */
-export function openHttpChannel(deps: HttpChannelDeps): Channel {
-  const session: Session = { era: undefined, protocolVersion: undefined, id: undefined, failure: undefined };
-  const warn = createSteadyWarning(deps.deadlines, deps.logger);
-  const deliver = (frame: Buffer): Promise<void> => post(deps, session, frame, closeWith);
-  const quietly = (frame: Buffer): void => {
-    deliver(frame).catch((error: unknown) =>
-      deps.logger.debug({ err: error }, 'a message was not delivered'),
-    );
-  };
-  const table = createInFlight({
-    deadlines: deps.deadlines,
-    fail: deps.fail,
-    events: deps.events,
-    reply: quietly,
-    ended: deps.ended,
-    stray: warn,
-  });
-  const sessionHeaders = (): string[] => headersOf(session);
-  const streams = { ...deps, warn, table, sessionHeaders };
-  const listener = createHttpListener({ ...streams, sessionLost: (error) => closeWith(error) });
-  const reopen = createReopener(streams);
-  const closeWith = (error: GatewayError): void => {
-    if (session.failure !== undefined) return;
-    session.failure = error;
-    listener.close();
-    table.failAll(error);
-    deps.events.closed(error);
-  };
-  const peer = peerOf(deps, session, table, { warn, closeWith, quietly, reopen });
-  return channelOf(deps, session, peer, { deliver, closeWith, listener });
-}
-
-interface ChannelParts {
-  readonly deliver: (frame: Buffer) => Promise<void>;
-  readonly closeWith: (error: GatewayError) => void;
-  readonly listener: HttpListener;
-}
-
-function channelOf(deps: HttpChannelDeps, session: Session, peer: HttpPeer, parts: ChannelParts): Channel {
-  return {
-    pid: undefined,
-    get isOpen() {
-      return session.failure === undefined;
-    },
-    call: (call, sink) => {
-      const isRemapped = session.era === 'legacy';
-      const pending = new HttpCall(peer, call, sink, isRemapped ? peer.table.nextId() : undefined);
-      const { failure } = session;
-      // Never from inside `call`: its caller does not hold the handle yet.
-      if (failure !== undefined) queueMicrotask(() => pending.failWith(failure));
-      else pending.send();
-      return pending;
-    },
-    deliver: async (frame) => {
-      await parts.deliver(frame);
-      if (session.era === 'legacy' && frame.includes('notifications/initialized')) parts.listener.open();
-    },
-    agreed: (era, protocolVersion) => {
-      session.era = era;
-      session.protocolVersion = protocolVersion;
-      peer.table.isModern = era === 'modern';
-    },
-    close: async () => {
-      const goodbye = session.id !== undefined && session.failure === undefined;
-      parts.closeWith(deps.fail('UPSTREAM_CLOSED', 'was disconnected'));
-      if (goodbye) await endSession(deps, session);
-      await deps.origin.close();
-    },
-  };
-}
-
-interface PeerParts {
+class HttpChannel implements Channel, HttpPeer {
+  readonly pid = undefined;
+  readonly table: InFlight;
+  readonly origin: HttpOrigin;
+  readonly messageBytes: number;
   readonly warn: (what: string) => void;
-  readonly closeWith: (error: GatewayError) => void;
-  readonly quietly: (frame: Buffer) => void;
   readonly reopen: HttpPeer['reopen'];
-}
+  readonly resend: HttpChannelDeps['resend'];
+  readonly #deps: HttpChannelDeps;
+  readonly #listener: HttpListener;
+  #era: Era | undefined;
+  #version: string | undefined;
+  #sessionId: string | undefined;
+  #postHeaders: readonly string[] = [];
+  #failure: GatewayError | undefined;
+  #drained: () => void = () => undefined;
 
-function peerOf(deps: HttpChannelDeps, session: Session, table: InFlight, parts: PeerParts): HttpPeer {
-  const { origin, deadlines } = deps;
-  return {
-    table,
-    origin,
-    messageBytes: deps.messageBytes,
-    warn: parts.warn,
-    postHeaders: (call) => {
-      const headers = [...BASE_HEADERS, ...origin.headers, ...headersOf(session)];
-      if (session.era === 'modern') headers.push('mcp-method', call.method);
-      if (session.era !== 'legacy') headers.push(...call.headers);
-      return headers;
-    },
-    sawHeaders: (method, headers) => {
-      // Modern servers have no sessions; an id that one sends anyway means nothing.
-      if (method === 'initialize') session.id = headerText(headers['mcp-session-id']);
-    },
-    get hasSession() {
-      return session.id !== undefined;
-    },
-    sessionLost: parts.closeWith,
-    resend: deps.resend,
-    tellCancelled: (method, wireId, reason) => {
-      if (session.era !== 'legacy' || method === 'initialize' || session.failure !== undefined) return;
-      const params = `{"requestId":${wireId},"reason":${JSON.stringify(reason)}}`;
-      parts.quietly(Buffer.from(notificationFrame('notifications/cancelled', params)));
-    },
-    reopen: parts.reopen,
-    linger: (run, afterMs) => {
-      const dueMs = deadlines.now() + afterMs;
-      const timed = {
-        dueAtMs: () => dueMs,
-        expire: () => {
-          deadlines.delete(timed);
-          run();
-        },
-      };
-      deadlines.add(timed);
-    },
-  };
-}
+  constructor(deps: HttpChannelDeps) {
+    this.#deps = deps;
+    this.origin = deps.origin;
+    this.messageBytes = deps.messageBytes;
+    this.resend = deps.resend;
+    this.warn = createSteadyWarning(deps.deadlines, deps.logger);
+    this.table = createInFlight({
+      ...deps,
+      reply: (frame) => this.#deliverQuietly(frame),
+      ended: (call) => {
+        deps.ended(call);
+        if (this.table.size === 0) this.#drained();
+      },
+      stray: this.warn,
+      outdated: (error) => this.lost(error),
+    });
+    const streams = {
+      ...deps,
+      warn: this.warn,
+      table: this.table,
+      sessionHeaders: () => this.#sessionHeaders(),
+    };
+    this.#listener = createHttpListener({ ...streams, sessionLost: (error) => this.lost(error) });
+    this.reopen = createReopener(streams);
+    this.#composeHeaders();
+  }
 
-function headersOf(session: Session): string[] {
-  const headers: string[] = [];
-  if (session.id !== undefined) headers.push('mcp-session-id', session.id);
-  const version = session.protocolVersion;
-  if (version !== undefined && version >= VERSION_HEADER_SINCE) headers.push('mcp-protocol-version', version);
-  return headers;
-}
+  get isOpen(): boolean {
+    return this.#failure === undefined;
+  }
 
-async function post(
-  deps: HttpChannelDeps,
-  session: Session,
-  body: Buffer,
-  closeWith: (error: GatewayError) => void,
-): Promise<void> {
-  const { origin, fail } = deps;
-  const headers = [...BASE_HEADERS, ...origin.headers, ...headersOf(session)];
-  const status = await simpleRequest({ origin, method: 'POST', url: origin.url, headers, body, fail });
-  if (status < 300) return;
-  const isLost = status === 404 && session.id !== undefined;
-  const error = isLost
-    ? fail('UPSTREAM_SESSION_LOST', 'no longer knows the session')
-    : fail('UPSTREAM_REFUSED', `refused a notification (HTTP ${status})`, { data: { status } });
-  if (isLost) closeWith(error);
-  throw error;
-}
+  get hasSession(): boolean {
+    return this.#sessionId !== undefined;
+  }
 
-async function endSession(deps: HttpChannelDeps, session: Session): Promise<void> {
-  const { origin, fail } = deps;
-  const headers = [...origin.headers, ...headersOf(session)];
-  const farewell = simpleRequest({
-    origin,
-    method: 'DELETE',
-    url: origin.url,
-    headers,
-    body: null,
-    fail,
-  }).catch(
+  call(call: ChannelCall, sink: CallSink): CallHandle {
+    const pending = new HttpCall(this, call, sink, this.#era === 'legacy' ? this.table.nextId() : undefined);
+    const failure = this.#failure;
+    // Never from inside `call`: its caller does not hold the handle yet.
+    if (failure !== undefined) queueMicrotask(() => pending.failWith(failure));
+    else pending.send();
+    return pending;
+  }
+
+  agreed(era: Era, protocolVersion: string): void {
+    this.#era = era;
+    this.#version = protocolVersion;
+    this.table.isModern = era === 'modern';
+    this.#composeHeaders();
+  }
+
+  established(): void {
+    if (this.#era === 'legacy') this.#listener.open();
+  }
+
+  async deliver(frame: Buffer): Promise<void> {
+    const { origin, fail } = this.#deps;
+    const headers = [...this.#postHeaders];
+    const status = await simpleRequest({
+      origin,
+      method: 'POST',
+      url: origin.url,
+      headers,
+      body: frame,
+      fail,
+    });
+    if (status < 300) return;
+    if (status === 404 && this.hasSession) {
+      const error = fail('UPSTREAM_SESSION_LOST', 'no longer knows the session');
+      this.lost(error);
+      throw error;
+    }
+    throw fail('UPSTREAM_REFUSED', `refused a message (HTTP ${status})`, { data: { status } });
+  }
+
+  async close(): Promise<void> {
+    this.#listener.close();
+    if (this.#failure === undefined) {
+      const error = this.#deps.fail('UPSTREAM_CLOSED', 'was disconnected');
+      this.#failure = error;
+      this.table.failAll(error);
+      this.#deps.events.closed(error);
+      if (this.hasSession) await this.#endSession();
+    } else {
+      // Each call of a lost session learns its own fate: carried out, or certainly not delivered.
+      if (this.table.size > 0)
+        await this.#within(DRAIN_MS, new Promise<void>((done) => (this.#drained = done)));
+      this.table.failAll(this.#failure);
+    }
+    await this.#deps.origin.close();
+  }
+
+  postHeaders(call: ChannelCall): string[] {
+    if (this.#era === 'legacy') return [...this.#postHeaders];
+    const headers = this.#postHeaders.concat(call.headers);
+    if (this.#era === 'modern') headers.push('mcp-method', call.method);
+    return headers;
+  }
+
+  sawHeaders(method: string, headers: IncomingHttpHeaders): void {
+    // Modern servers have no sessions; an id that one sends anyway means nothing.
+    if (method !== 'initialize') return;
+    this.#sessionId = headerText(headers['mcp-session-id']);
+    this.#composeHeaders();
+  }
+
+  lost(error: GatewayError): void {
+    if (this.#failure !== undefined) return;
+    this.#failure = error;
+    this.#listener.close();
+    this.#deps.events.closed(error);
+  }
+
+  tellCancelled(method: string, wireId: string, reason: string): void {
+    if (this.#era !== 'legacy' || method === 'initialize' || !this.isOpen) return;
+    const params = `{"requestId":${wireId},"reason":${JSON.stringify(reason)}}`;
+    this.#deliverQuietly(Buffer.from(notificationFrame('notifications/cancelled', params)));
+  }
+
+  linger(run: () => void, afterMs: number): void {
+    const { deadlines } = this.#deps;
+    const dueMs = deadlines.now() + afterMs;
+    const timed = {
+      dueAtMs: () => dueMs,
+      expire: () => {
+        deadlines.delete(timed);
+        run();
+      },
+    };
+    deadlines.add(timed);
+  }
+
+  #deliverQuietly(frame: Buffer): void {
+    this.deliver(frame).catch((error: unknown) =>
+      this.#deps.logger.debug({ err: error }, 'a message was not delivered'),
+    );
+  }
+
+  #sessionHeaders(): string[] {
+    const headers: string[] = [];
+    if (this.#sessionId !== undefined) headers.push('mcp-session-id', this.#sessionId);
+    const version = this.#version;
+    if (version !== undefined && version >= VERSION_HEADER_SINCE)
+      headers.push('mcp-protocol-version', version);
+    return headers;
+  }
+
+  /** The same for every POST of a session, so they are put together once. */
+  #composeHeaders(): void {
+    this.#postHeaders = [...BASE_HEADERS, ...this.origin.headers, ...this.#sessionHeaders()];
+  }
+
+  async #endSession(): Promise<void> {
+    const { origin, fail, logger } = this.#deps;
+    const headers = [...origin.headers, ...this.#sessionHeaders()];
+    const farewell = simpleRequest({ origin, method: 'DELETE', url: origin.url, headers, body: null, fail });
     // Servers may refuse to end sessions (405) or be gone already; either way this side is done.
-    (error: unknown) => deps.logger.debug({ err: error }, 'the session was not ended'),
-  );
-  let cancel = (): void => undefined;
-  const limit = new Promise<void>((resolve) => {
-    cancel = deps.after(DELETE_MS, resolve);
-  });
-  await Promise.race([farewell, limit]);
-  cancel();
+    await this.#within(
+      FAREWELL_MS,
+      farewell.catch((error: unknown) => logger.debug({ err: error }, 'the session was not ended')),
+    );
+  }
+
+  async #within(limitMs: number, event: Promise<unknown>): Promise<void> {
+    let cancel = (): void => undefined;
+    const limit = new Promise<void>((resolve) => {
+      cancel = this.#deps.after(limitMs, resolve);
+    });
+    await Promise.race([event, limit]);
+    cancel();
+  }
 }

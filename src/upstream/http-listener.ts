@@ -40,11 +40,12 @@ export function createHttpListener(deps: HttpListenerDeps): HttpListener {
   let lastEventId: string | undefined;
   let retryMs: number | undefined;
   let fruitless = 0;
+  let hasOpened = false;
 
   const onClose = ({ status, error }: EventStreamEnd): void => {
     stream = undefined;
     if (isClosed) return;
-    if (status === 404 && deps.sessionHeaders().includes('mcp-session-id') && fruitless > 0) {
+    if (status === 404 && hasOpened && deps.sessionHeaders().includes('mcp-session-id')) {
       return deps.sessionLost(deps.fail('UPSTREAM_SESSION_LOST', 'no longer knows the session'));
     }
     // Not every server has such a stream, and a client error will not change by asking again.
@@ -66,7 +67,9 @@ export function createHttpListener(deps: HttpListenerDeps): HttpListener {
       url: deps.origin.url,
       headers: [...deps.sessionHeaders(), ...resume],
       maxEventBytes: deps.messageBytes,
-      onOpen: () => undefined,
+      onOpen: () => {
+        hasOpened = true;
+      },
       onEvent: (event) => {
         if (event.id !== undefined) lastEventId = event.id;
         if (event.data === '' || (event.event !== undefined && event.event !== 'message')) return;

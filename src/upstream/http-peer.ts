@@ -17,12 +17,13 @@ export interface HttpPeer {
   /** Every response's headers, for the session id. */
   sawHeaders(method: string, headers: IncomingHttpHeaders): void;
   readonly hasSession: boolean;
-  sessionLost(error: GatewayError): void;
+  /** The session or the server is gone: new calls need a new connection, those in flight end by themselves. */
+  lost(error: GatewayError): void;
   /** Sends a call again over a new session. */
-  resend(call: ChannelCall, sink: CallSink): CallHandle;
+  readonly resend: (call: ChannelCall, sink: CallSink) => CallHandle;
   tellCancelled(method: string, wireId: string, reason: string): void;
-  /** Continues a legacy call's broken stream where it stopped. */
-  reopen(call: ResumableCall, lastEventId: string, retryMs: number | undefined): void;
+  /** Continues a legacy call's broken stream where it stopped; returns what ends that. */
+  readonly reopen: (call: ResumableCall, lastEventId: string, retryMs: number | undefined) => () => void;
   /** Runs once after a while, on the shared timer. */
   linger(run: () => void, afterMs: number): void;
 }

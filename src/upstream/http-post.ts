@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { asGatewayError } from '../domain/index.ts';
 import type { Fail } from './failures.ts';
 import { headerText } from './http-encoding.ts';
 import type { HttpOrigin } from './http-origin.ts';
@@ -31,7 +32,7 @@ export function simpleRequest(request: SimpleRequest): Promise<number> {
             const next = origin.follow(code, headerText(responseHeaders.location), url, hops++);
             send(next);
           } catch (error) {
-            reject(error as Error);
+            reject(asGatewayError(error, 'a redirect was not followed'));
           }
         },
         onResponseData: () => undefined,

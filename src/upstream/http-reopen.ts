@@ -1,6 +1,6 @@
-import { openEventStream } from './event-stream.ts';
+import { type EventStream, type EventStreamEnd, openEventStream } from './event-stream.ts';
 import type { HttpStreamDeps } from './http-listener.ts';
-import type { HttpPeer } from './http-peer.ts';
+import type { HttpPeer, ResumableCall } from './http-peer.ts';
 
 const DEFAULT_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
@@ -13,47 +13,67 @@ const MAX_FRUITLESS = 5;
  * https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery
  */
 export function createReopener(deps: HttpStreamDeps): HttpPeer['reopen'] {
-  return (call, firstEventId, firstRetryMs) => {
-    let lastEventId = firstEventId;
-    let retryMs = firstRetryMs ?? DEFAULT_RETRY_MS;
-    let fruitless = 0;
-
-    const again = (): void => {
-      if (call.isEnded) return;
-      if (fruitless++ >= MAX_FRUITLESS) {
-        return call.failWith(deps.fail('UPSTREAM_CLOSED', 'ended its stream without a response'));
-      }
-      deps.after(Math.min(retryMs, MAX_RETRY_MS), open);
-    };
-
-    const open = (): void => {
-      if (call.isEnded) return;
-      const stream = openEventStream({
-        origin: deps.origin,
-        url: deps.origin.url,
-        headers: [...deps.sessionHeaders(), 'last-event-id', lastEventId],
-        maxEventBytes: deps.messageBytes,
-        onOpen: () => undefined,
-        onEvent: (event) => {
-          fruitless = 0;
-          if (event.id !== undefined) lastEventId = event.id;
-          call.takeEvent(event);
-          if (call.isEnded) stream.close();
-        },
-        onRetry: (ms) => {
-          retryMs = ms;
-        },
-        onClose: ({ status }) => {
-          if (status === undefined || status >= 500) return again();
-          call.failWith(
-            deps.fail('UPSTREAM_CLOSED', `broke its stream and does not resume it (HTTP ${status})`, {
-              data: { status },
-            }),
-          );
-        },
-      });
-    };
-
-    again();
+  return (call, lastEventId, retryMs) => {
+    const resumption = new Resumption(deps, call, lastEventId, retryMs ?? DEFAULT_RETRY_MS);
+    resumption.wait();
+    return () => resumption.close();
   };
+}
+
+class Resumption {
+  readonly #deps: HttpStreamDeps;
+  readonly #call: ResumableCall;
+  #lastEventId: string;
+  #retryMs: number;
+  #fruitless = 0;
+  #stream: EventStream | undefined;
+  #cancelWait: (() => void) | undefined;
+
+  constructor(deps: HttpStreamDeps, call: ResumableCall, lastEventId: string, retryMs: number) {
+    this.#deps = deps;
+    this.#call = call;
+    this.#lastEventId = lastEventId;
+    this.#retryMs = retryMs;
+  }
+
+  wait(): void {
+    if (this.#call.isEnded) return;
+    if (this.#fruitless++ >= MAX_FRUITLESS) {
+      const error = this.#deps.fail('UPSTREAM_CLOSED', 'ended its stream without a response');
+      return this.#call.failWith(error);
+    }
+    this.#cancelWait = this.#deps.after(Math.min(this.#retryMs, MAX_RETRY_MS), () => this.#open());
+  }
+
+  close(): void {
+    this.#cancelWait?.();
+    this.#stream?.close();
+  }
+
+  #open(): void {
+    const { origin, messageBytes, sessionHeaders } = this.#deps;
+    this.#stream = openEventStream({
+      origin,
+      url: origin.url,
+      headers: [...sessionHeaders(), 'last-event-id', this.#lastEventId],
+      maxEventBytes: messageBytes,
+      onOpen: () => undefined,
+      onEvent: (event) => {
+        this.#fruitless = 0;
+        if (event.id !== undefined) this.#lastEventId = event.id;
+        this.#call.takeEvent(event);
+      },
+      onRetry: (ms) => {
+        this.#retryMs = ms;
+      },
+      onClose: (end) => this.#ended(end),
+    });
+  }
+
+  #ended({ status }: EventStreamEnd): void {
+    this.#stream = undefined;
+    if (status === undefined || status >= 500) return this.wait();
+    const what = `broke its stream and does not resume it (HTTP ${status})`;
+    this.#call.failWith(this.#deps.fail('UPSTREAM_CLOSED', what, { data: { status } }));
+  }
 }

@@ -15,6 +15,7 @@ export interface InFlightDeps {
   readonly ended: (call: PendingCall) => void;
   /** Something arrived that belongs to nothing known; the channel goes on. */
   readonly stray: (what: string) => void;
+  readonly outdated: (error: GatewayError) => void;
 }
 
 /** The calls that one channel has in flight, and whom an arriving message is for. */
@@ -29,75 +30,114 @@ export interface InFlight extends CallTable {
 }
 
 export function createInFlight(deps: InFlightDeps): InFlight {
-  const calls = new Set<PendingCall>();
-  const byWireId = new Map<string, PendingCall>();
-  let lastId = 0;
+  return new Table(deps);
+}
 
-  const respond = (frame: Frame, status: number, owner: PendingCall | undefined): void => {
-    const call = owner !== undefined && answers(frame, owner) ? owner : byWireId.get(unquoted(frame.idText));
-    if (call === undefined)
-      return deps.stray(`a response with the id ${frame.idText ?? 'null'}, which nothing waits for`);
-    call.respond(frame, status);
-  };
+class Table implements InFlight {
+  readonly deadlines: Deadlines;
+  readonly fail: Fail;
+  isModern = false;
+  readonly #deps: InFlightDeps;
+  readonly #calls = new Set<PendingCall>();
+  readonly #byWireId = new Map<string, PendingCall>();
+  #lastId = 0;
 
-  const progress = (frame: Frame, owner: PendingCall | undefined): void => {
+  constructor(deps: InFlightDeps) {
+    this.#deps = deps;
+    this.deadlines = deps.deadlines;
+    this.fail = deps.fail;
+  }
+
+  get size(): number {
+    return this.#calls.size;
+  }
+
+  nextId(): string {
+    return String(++this.#lastId);
+  }
+
+  add(call: PendingCall): void {
+    this.#calls.add(call);
+    if (call.isRemapped) this.#byWireId.set(call.wireId, call);
+    this.deadlines.add(call);
+  }
+
+  remove(call: PendingCall): void {
+    this.#calls.delete(call);
+    if (call.isRemapped) this.#byWireId.delete(call.wireId);
+    this.deadlines.delete(call);
+    this.#deps.ended(call);
+  }
+
+  outdated(error: GatewayError): void {
+    this.#deps.outdated(error);
+  }
+
+  failAll(error: GatewayError): void {
+    // A sink may start another call at once; only those of this moment fail.
+    for (const call of [...this.#calls]) call.failWith(error);
+  }
+
+  receive(frame: Frame, status = 200, owner?: PendingCall): void {
+    if (frame.kind === 'notification') this.#notification(frame, owner);
+    else if (frame.kind === 'request') this.#request(frame, owner);
+    else this.#response(frame, status, owner);
+  }
+
+  #response(frame: Frame, status: number, owner: PendingCall | undefined): void {
+    const isOwners = owner !== undefined && answers(frame, owner);
+    const call = isOwners ? owner : this.#byWireId.get(unquoted(frame.idText));
+    if (call !== undefined) call.respond(frame, status);
+    else this.#deps.stray(`a response with the id ${frame.idText ?? 'null'}, which nothing waits for`);
+  }
+
+  #request(frame: Frame, owner: PendingCall | undefined): void {
+    // https://modelcontextprotocol.io/specification/2026-07-28/basic#requests
+    if (this.isModern) {
+      return this.#deps.stray(`the request "${frame.method ?? ''}", which its revision does not allow`);
+    }
+    if (frame.method === 'ping') {
+      return this.#deps.reply(Buffer.from(resultFrame(frame.idText ?? 'null', '{}')));
+    }
+    const call = owner === undefined || owner.call.isOwn === true ? soleCall(this.#calls) : owner;
+    if (call === undefined) this.#deps.events.request(frame);
+    else call.message(frame);
+  }
+
+  #notification(frame: Frame, owner: PendingCall | undefined): void {
+    if (frame.method === 'notifications/progress') return this.#progress(frame, owner);
+    const subscription =
+      this.isModern && owner === undefined ? subscriptionOf(frame, this.#byWireId) : undefined;
+    if (subscription !== undefined) return hear(frame, subscription, this.fail);
+    // What a listening request brings on its own stream is what it listens for.
+    if (this.isModern && owner?.call.isOwn === true) return owner.message(frame);
+    const call = this.#concerned(frame, owner);
+    if (call === undefined) this.#deps.events.notification(frame);
+    else call.message(frame);
+  }
+
+  /** The call that a notification is about; undefined when it is about the server as a whole. */
+  #concerned(frame: Frame, owner: PendingCall | undefined): PendingCall | undefined {
+    if (SERVER_WIDE.has(frame.method ?? '')) return undefined;
+    if (owner !== undefined && owner.call.isOwn !== true) return owner;
+    return isAboutACall(frame.method) ? soleCall(this.#calls) : undefined;
+  }
+
+  #progress(frame: Frame, owner: PendingCall | undefined): void {
     if (owner !== undefined) return owner.progress(frame);
     const token = childMembers(frame.bytes, frame.members.get('params'))?.get('progressToken');
-    const call = token === undefined ? undefined : byWireId.get(unquoted(textAt(frame.bytes, token)));
     // Progress may cross the end of its call on the wire; that is no fault.
-    call?.progress(frame);
-  };
-
-  const notification = (frame: Frame, owner: PendingCall | undefined): void => {
-    if (frame.method === 'notifications/progress') return progress(frame, owner);
-    const subscription = table.isModern && owner === undefined ? subscriptionOf(frame, byWireId) : undefined;
-    if (subscription !== undefined) return hear(frame, subscription, deps.fail);
-    const call = owner ?? (isAboutACall(frame.method) ? soleCall(calls) : undefined);
-    if (call === undefined) deps.events.notification(frame);
-    else call.message(frame);
-  };
-
-  const request = (frame: Frame, owner: PendingCall | undefined): void => {
-    // https://modelcontextprotocol.io/specification/2026-07-28/basic#requests
-    if (table.isModern)
-      return deps.stray(`a request (${frame.method ?? ''}), which its revision does not allow`);
-    if (frame.method === 'ping') return deps.reply(Buffer.from(resultFrame(frame.idText ?? 'null', '{}')));
-    const call = owner === undefined || owner.call.isOwn === true ? soleCall(calls) : owner;
-    if (call === undefined) deps.events.request(frame);
-    else call.message(frame);
-  };
-
-  const table: InFlight = {
-    deadlines: deps.deadlines,
-    fail: deps.fail,
-    isModern: false,
-    nextId: () => String(++lastId),
-    add: (call) => {
-      calls.add(call);
-      if (call.isRemapped) byWireId.set(call.wireId, call);
-      deps.deadlines.add(call);
-    },
-    remove: (call) => {
-      calls.delete(call);
-      if (call.isRemapped) byWireId.delete(call.wireId);
-      deps.deadlines.delete(call);
-      deps.ended(call);
-    },
-    receive: (frame, status = 200, owner) => {
-      if (frame.kind === 'notification') notification(frame, owner);
-      else if (frame.kind === 'request') request(frame, owner);
-      else respond(frame, status, owner);
-    },
-    failAll: (error) => {
-      // A sink may start another call at once; only those of this moment fail.
-      for (const call of [...calls]) call.failWith(error);
-    },
-    get size() {
-      return calls.size;
-    },
-  };
-  return table;
+    if (token !== undefined) this.#byWireId.get(unquoted(textAt(frame.bytes, token)))?.progress(frame);
+  }
 }
+
+/** Changes that concern every caller, whichever stream brought them. */
+const SERVER_WIDE: ReadonlySet<string> = new Set([
+  'notifications/tools/list_changed',
+  'notifications/prompts/list_changed',
+  'notifications/resources/list_changed',
+  'notifications/resources/updated',
+]);
 
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
 

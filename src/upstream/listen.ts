@@ -4,8 +4,7 @@ import { createBackoff } from './backoff.ts';
 import type { UpstreamLogger } from './channel.ts';
 import type { CallHandle } from './connection.ts';
 import { exchange } from './exchange.ts';
-import type { Fail } from './failures.ts';
-import { errorCodeOf, METHOD_NOT_FOUND } from './failures.ts';
+import { errorCodeOf, type Fail, METHOD_NOT_FOUND } from './failures.ts';
 import type { Live } from './link.ts';
 
 export interface ListenDeps {
@@ -15,6 +14,8 @@ export interface ListenDeps {
   readonly restart: { readonly initialDelayMs: number; readonly maxDelayMs: number };
   readonly meta: Readonly<Record<string, unknown>>;
   readonly notification: (live: Live, frame: Frame) => void;
+  /** The server listens again after a gap in which changes went unheard. */
+  readonly gap: () => void;
 }
 
 /** The one `subscriptions/listen` request of a modern connection; its failures never touch calls. */
@@ -26,95 +27,129 @@ export interface Listen {
   close(): void;
 }
 
+/** https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions */
+export const createListen = (deps: ListenDeps, live: Live): Listen => new Listening(deps, live);
+
 interface Attempt {
   handle: CallHandle | undefined;
   isOver: boolean;
 }
 
+interface Wish {
+  readonly uri: NativeUri;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
 /** A listening stream may be silent for as long as nothing changes. */
 const FOREVER_MS = Number.MAX_SAFE_INTEGER;
 
-/** https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions */
-export function createListen(deps: ListenDeps, live: Live): Listen {
-  const backoff = createBackoff(deps.restart);
-  let current: Attempt | undefined;
-  let uris: readonly NativeUri[] = [];
-  let waiting: { uri: NativeUri; resolve: () => void; reject: (error: Error) => void }[] = [];
-  let cancelRetry: (() => void) | undefined;
-  let isClosed = false;
+class Listening implements Listen {
+  readonly #deps: ListenDeps;
+  readonly #live: Live;
+  readonly #backoff: ReturnType<typeof createBackoff>;
+  #uris: readonly NativeUri[] = [];
+  #wishes: Wish[] = [];
+  #current: Attempt | undefined;
+  #cancelRetry: (() => void) | undefined;
+  #hasGap = false;
+  #isClosed = false;
 
-  const settle = (honoured: ReadonlySet<string>): void => {
-    const asked = waiting;
-    waiting = [];
-    for (const { uri, resolve, reject } of asked) {
-      if (honoured.has(uri)) resolve();
-      else reject(deps.fail('UPSTREAM_UNSUPPORTED', `does not report changes of ${uri}`));
-    }
-  };
+  constructor(deps: ListenDeps, live: Live) {
+    this.#deps = deps;
+    this.#live = live;
+    this.#backoff = createBackoff(deps.restart);
+  }
 
-  const over = (attempt: Attempt, error: unknown, isFinal: boolean): void => {
-    attempt.isOver = true;
-    if (current !== attempt || isClosed) return;
-    current = undefined;
-    settle(new Set());
-    deps.logger.debug({ err: error }, 'the listening stream ended');
-    if (!isFinal && live.channel.isOpen) cancelRetry = deps.clock.after(backoff.next(), open);
-  };
+  update(uris: readonly NativeUri[]): void {
+    this.#uris = uris;
+    this.#open();
+  }
 
-  const open = (): void => {
-    cancelRetry?.();
-    cancelRetry = undefined;
-    const filter = filterFor(live, uris);
-    const previous = current;
-    current = undefined;
-    if (filter !== undefined && !isClosed && live.channel.isOpen) {
-      const attempt: Attempt = { handle: undefined, isOver: false };
-      current = attempt;
-      run(attempt, filter);
-    } else settle(new Set());
+  want(uris: readonly NativeUri[], uri: NativeUri): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#wishes.push({ uri, resolve, reject });
+      this.update(uris);
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelRetry?.();
+    this.#drop(this.#current, 'closed');
+    this.#current = undefined;
+    this.#settle(new Set());
+  }
+
+  #open(): void {
+    this.#cancelRetry?.();
+    this.#cancelRetry = undefined;
+    const filter = filterFor(this.#live, this.#uris);
+    const previous = this.#current;
+    this.#current = undefined;
+    if (filter === undefined || this.#isClosed || !this.#live.channel.isOpen) this.#settle(new Set());
+    else this.#start(filter);
     // The new one is asked for before the old one ends, so that no change falls between them.
-    if (previous !== undefined && !previous.isOver) {
-      previous.isOver = true;
-      previous.handle?.cancel('replaced');
-    }
-  };
+    this.#drop(previous, 'replaced');
+  }
 
-  const run = (attempt: Attempt, filter: Record<string, unknown>): void => {
-    const params = { notifications: filter, _meta: deps.meta };
-    const request = { method: 'subscriptions/listen', params, idleMs: FOREVER_MS, maxMs: FOREVER_MS };
-    const hear = (frame: Frame): void => {
-      if (attempt.isOver) return;
-      if (frame.method !== 'notifications/subscriptions/acknowledged') return deps.notification(live, frame);
-      backoff.reset();
-      settle(honouredUris(frame));
-    };
-    exchange(live.channel, request, hear, (handle) => {
-      attempt.handle = handle;
-    }).then(
-      ({ frame }) =>
-        over(attempt, undefined, frame.kind === 'error' && errorCodeOf(frame) === METHOD_NOT_FOUND),
-      (error: unknown) => over(attempt, error, false),
+  #drop(attempt: Attempt | undefined, reason: string): void {
+    if (attempt === undefined || attempt.isOver) return;
+    attempt.isOver = true;
+    attempt.handle?.cancel(reason);
+  }
+
+  #start(filter: Record<string, unknown>): void {
+    const attempt: Attempt = { handle: undefined, isOver: false };
+    this.#current = attempt;
+    const params = { notifications: filter, _meta: this.#deps.meta };
+    exchange(
+      this.#live.channel,
+      { method: 'subscriptions/listen', params, idleMs: FOREVER_MS, maxMs: FOREVER_MS },
+      (frame) => this.#hear(attempt, frame),
+      (handle) => {
+        attempt.handle = handle;
+      },
+    ).then(
+      ({ frame }) => {
+        // A server that does not know the method will not learn it on this connection.
+        const isFinal = frame.kind === 'error' && errorCodeOf(frame) === METHOD_NOT_FOUND;
+        this.#ended(attempt, undefined, isFinal);
+      },
+      (error: unknown) => this.#ended(attempt, error, false),
     );
-  };
+  }
 
-  return {
-    update: (next) => {
-      uris = next;
-      open();
-    },
-    want: (next, uri) =>
-      new Promise((resolve, reject) => {
-        uris = next;
-        waiting.push({ uri, resolve, reject });
-        open();
-      }),
-    close: () => {
-      isClosed = true;
-      cancelRetry?.();
-      if (current !== undefined && !current.isOver) current.handle?.cancel('closed');
-      settle(new Set());
-    },
-  };
+  #hear(attempt: Attempt, frame: Frame): void {
+    if (attempt.isOver) return;
+    if (frame.method !== 'notifications/subscriptions/acknowledged') {
+      return this.#deps.notification(this.#live, frame);
+    }
+    this.#backoff.reset();
+    this.#settle(honouredUris(frame));
+    if (this.#hasGap) this.#deps.gap();
+    this.#hasGap = false;
+  }
+
+  #ended(attempt: Attempt, error: unknown, isFinal: boolean): void {
+    attempt.isOver = true;
+    if (this.#current !== attempt || this.#isClosed) return;
+    this.#current = undefined;
+    this.#hasGap = true;
+    this.#settle(new Set());
+    this.#deps.logger.debug({ err: error }, 'the listening stream ended');
+    if (isFinal || !this.#live.channel.isOpen) return;
+    this.#cancelRetry = this.#deps.clock.after(this.#backoff.next(), () => this.#open());
+  }
+
+  #settle(honoured: ReadonlySet<string>): void {
+    const wishes = this.#wishes;
+    this.#wishes = [];
+    for (const { uri, resolve, reject } of wishes) {
+      if (honoured.has(uri)) resolve();
+      else reject(this.#deps.fail('UPSTREAM_UNSUPPORTED', `does not report changes of ${uri}`));
+    }
+  }
 }
 
 /** Only what the server advertises is asked for; undefined when that is nothing. */
@@ -131,10 +166,12 @@ function filterFor(live: Live, uris: readonly NativeUri[]): Record<string, unkno
   return Object.keys(filter).length === 0 ? undefined : filter;
 }
 
+const OPEN_ARRAY = 0x5b;
+
 function honouredUris(frame: Frame): ReadonlySet<string> {
   const { bytes } = frame;
   const params = childMembers(bytes, frame.members.get('params'));
   const uris = childMembers(bytes, params?.get('notifications'))?.get('resourceSubscriptions');
-  if (uris === undefined || bytes[uris.start] !== 0x5b) return new Set();
+  if (uris === undefined || bytes[uris.start] !== OPEN_ARRAY) return new Set();
   return new Set(elementSpans(bytes, uris).flatMap((span) => stringAt(bytes, span) ?? []));
 }

@@ -93,7 +93,10 @@ async function follow(attempt: Attempt, plan: Plan): Promise<Opened> {
     connectMs: deps.server.timeouts.connectMs,
     fail,
   });
-  if (outcome.kind === 'agreed') return { channel, identity: outcome.identity, transport: plan.transport };
+  if (outcome.kind === 'agreed') {
+    channel.established();
+    return { channel, identity: outcome.identity, transport: plan.transport };
+  }
   if (outcome.kind === 'restart') {
     await channel.close();
     return follow(attempt, { ...plan, mode: outcome.mode });

@@ -13,6 +13,8 @@ export interface CallTable {
   readonly isModern: boolean;
   add(call: PendingCall): void;
   remove(call: PendingCall): void;
+  /** The peer no longer speaks what was agreed: the channel must be opened anew. */
+  outdated(error: GatewayError): void;
 }
 
 /**
@@ -109,7 +111,11 @@ export abstract class PendingCall implements CallHandle, Timed {
 
   respond(frame: Frame, status: number): void {
     const refusal = frame.kind === 'error' ? this.#hopError(frame) : undefined;
-    if (refusal !== undefined) return this.failWith(refusal);
+    if (refusal !== undefined) {
+      this.failWith(refusal);
+      if (refusal.code === 'UPSTREAM_UNSUPPORTED') this.table.outdated(refusal);
+      return;
+    }
     if (!this.end()) return;
     this.sink.response(withId(frame, this.call.frame.idText ?? 'null'), status);
   }

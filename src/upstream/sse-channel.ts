@@ -1,8 +1,7 @@
 import type { GatewayError } from '../domain/index.ts';
 import { notificationFrame, type SseEvent } from '../wire/index.ts';
-import type { Channel, ChannelEvents, UpstreamLogger } from './channel.ts';
+import type { Channel, ChannelCall, ChannelEvents, UpstreamLogger } from './channel.ts';
 import type { CallSink } from './connection.ts';
-import type { ChannelCall } from './channel.ts';
 import type { Deadlines } from './deadlines.ts';
 import { type EventStream, type EventStreamEnd, openEventStream } from './event-stream.ts';
 import type { Fail } from './failures.ts';
@@ -44,6 +43,7 @@ export function openSseChannel(deps: SseChannelDeps): Promise<Channel> {
       reply: (frame) => quietly(post(frame), deps.logger),
       ended: deps.ended,
       stray: warn,
+      outdated: (error) => closeWith(error),
     });
     const closeWith = (error: GatewayError): void => {
       if (failure !== undefined) return;
@@ -136,6 +136,7 @@ function channelOf(deps: SseChannelDeps, table: InFlight, post: Post, state: Cha
     },
     deliver: post,
     agreed: () => undefined,
+    established: () => undefined,
     close: async () => {
       state.closeWith(deps.fail('UPSTREAM_CLOSED', 'was disconnected'));
       await deps.origin.close();

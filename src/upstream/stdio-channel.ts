@@ -36,6 +36,7 @@ export function openStdioChannel(deps: StdioChannelDeps): Channel {
     reply: (frame) => out.write(frame),
     ended: deps.ended,
     stray: warn,
+    outdated: (error) => end(error),
   });
   const lines = createLineSplitter({
     maxLineBytes: deps.messageBytes,
@@ -67,6 +68,7 @@ export function openStdioChannel(deps: StdioChannelDeps): Channel {
     agreed: (era) => {
       table.isModern = era === 'modern';
     },
+    established: () => undefined,
     close: async () => {
       end(deps.fail('UPSTREAM_CLOSED', 'was stopped'));
       await closing;

@@ -66,7 +66,12 @@ export function startStdioProcess(options: StdioProcessOptions): StdioProcess {
   child.once('error', (error: NodeJS.ErrnoException) => end(startFailure(options, error)));
   child.stdout.on('data', options.onData);
   // Pipes of a process that died report it here as well; unheard, they would end the gateway.
-  child.stdin.on('error', () => undefined);
+  child.stdin.on('error', (error) => {
+    // The end of the process, when that is why, is the better explanation and comes at once.
+    const report = (): void =>
+      end(options.fail('UPSTREAM_CLOSED', 'no longer reads its input', { cause: error }));
+    setTimeout(report, DRAIN_MS).unref();
+  });
   child.stdout.on('error', () => undefined);
   child.stderr.on('error', () => undefined);
   child.once('exit', (code, signal) => {

@@ -1,11 +1,10 @@
 import type { NativeUri } from '../domain/index.ts';
 import { exchange } from './exchange.ts';
-import { errorMessageOf, type Fail } from './failures.ts';
+import { errorMessageOf } from './failures.ts';
 import type { Live } from './link.ts';
 import { createListen, type Listen, type ListenDeps } from './listen.ts';
 
 export interface SubscriptionDeps extends ListenDeps {
-  readonly fail: Fail;
   readonly requestMs: number;
   /** The open shared connection, opened when there is none. */
   readonly connect: () => Promise<Live>;
@@ -13,6 +12,7 @@ export interface SubscriptionDeps extends ListenDeps {
 
 /** What the gateway wants to hear from one server, kept through reconnects. */
 export interface Subscriptions {
+  /** How many resources are watched. */
   readonly size: number;
   watch(uri: NativeUri): Promise<() => void>;
   /** The shared connection opened: everything is asked for again. */
@@ -20,104 +20,103 @@ export interface Subscriptions {
   closed(): void;
 }
 
+export const createSubscriptions = (deps: SubscriptionDeps): Subscriptions => new Watching(deps);
+
 interface Watched {
   count: number;
-  /** Settled once the server agreed, or refused. */
+  /** Settles when the server agreed, or refused. */
   agreed: Promise<void>;
 }
 
-export function createSubscriptions(deps: SubscriptionDeps): Subscriptions {
-  const watched = new Map<NativeUri, Watched>();
-  let live: Live | undefined;
-  let listen: Listen | undefined;
+class Watching implements Subscriptions {
+  readonly #deps: SubscriptionDeps;
+  readonly #watched = new Map<NativeUri, Watched>();
+  #live: Live | undefined;
+  #listen: Listen | undefined;
 
-  const subscribe = async (uri: NativeUri): Promise<void> => {
-    const target = await deps.connect();
-    if (!canWatch(target)) throw deps.fail('UPSTREAM_UNSUPPORTED', 'does not report changes of resources');
-    if (target.identity.era === 'modern') await (listen ?? openListen(target)).want([...watched.keys()], uri);
-    else await request(deps, target, 'resources/subscribe', uri);
-  };
+  constructor(deps: SubscriptionDeps) {
+    this.#deps = deps;
+  }
 
-  const openListen = (target: Live): Listen => {
-    listen = createListen(deps, target);
-    return listen;
-  };
+  get size(): number {
+    return this.#watched.size;
+  }
 
-  const release = (uri: NativeUri): void => {
-    const entry = watched.get(uri);
-    if (entry === undefined || --entry.count > 0) return;
-    watched.delete(uri);
-    if (live === undefined) return;
-    if (live.identity.era === 'modern') listen?.update([...watched.keys()]);
-    else {
-      request(deps, live, 'resources/unsubscribe', uri).catch((error: unknown) =>
-        deps.logger.debug({ err: error }, 'a resource is still watched'),
+  async watch(uri: NativeUri): Promise<() => void> {
+    const entry = this.#watched.get(uri) ?? this.#add(uri);
+    entry.count++;
+    try {
+      await entry.agreed;
+    } catch (error) {
+      if (this.#watched.get(uri) === entry) this.#watched.delete(uri);
+      throw error;
+    }
+    let isHeld = true;
+    return () => {
+      if (isHeld) this.#release(uri, entry);
+      isHeld = false;
+    };
+  }
+
+  opened(live: Live): void {
+    this.#live = live;
+    if (live.identity.era === 'modern') {
+      this.#listen = createListen(this.#deps, live);
+      this.#listen.update([...this.#watched.keys()]);
+      return;
+    }
+    for (const uri of this.#watched.keys()) {
+      this.#request(live, 'resources/subscribe', uri).catch((error: unknown) =>
+        this.#deps.logger.warn({ err: error, uri }, 'a resource is no longer watched'),
       );
     }
-  };
+  }
 
-  const add = (uri: NativeUri): Watched => {
-    const entry: Watched = { count: 0, agreed: Promise.resolve() };
-    watched.set(uri, entry);
-    entry.agreed = subscribe(uri);
+  closed(): void {
+    this.#live = undefined;
+    this.#listen?.close();
+    this.#listen = undefined;
+  }
+
+  #add(uri: NativeUri): Watched {
+    const agreed = this.#subscribe(uri);
+    const entry: Watched = { count: 0, agreed };
+    this.#watched.set(uri, entry);
     return entry;
-  };
+  }
 
-  return {
-    get size() {
-      return watched.size;
-    },
-    watch: async (uri) => {
-      const entry = watched.get(uri) ?? add(uri);
-      entry.count++;
-      try {
-        await entry.agreed;
-      } catch (error) {
-        if (watched.get(uri) === entry) watched.delete(uri);
-        throw error;
-      }
-      let isHeld = true;
-      return () => {
-        if (isHeld) release(uri);
-        isHeld = false;
-      };
-    },
-    opened: (next) => {
-      live = next;
-      listen = undefined;
-      if (next.identity.era === 'modern') {
-        openListen(next).update([...watched.keys()]);
-        return;
-      }
-      for (const [uri, entry] of watched) {
-        entry.agreed = request(deps, next, 'resources/subscribe', uri);
-        entry.agreed.catch((error: unknown) =>
-          deps.logger.warn({ err: error, uri }, 'a resource is no longer watched'),
-        );
-      }
-    },
-    closed: () => {
-      live = undefined;
-      listen?.close();
-      listen = undefined;
-    },
-  };
+  async #subscribe(uri: NativeUri): Promise<void> {
+    const live = await this.#deps.connect();
+    if (!canWatch(live)) {
+      throw this.#deps.fail('UPSTREAM_UNSUPPORTED', 'does not report changes of resources');
+    }
+    // `opened` has run by now: a modern connection that is open has its listening request.
+    if (live.identity.era === 'modern') await this.#listen?.want([...this.#watched.keys()], uri);
+    else await this.#request(live, 'resources/subscribe', uri);
+  }
+
+  #release(uri: NativeUri, entry: Watched): void {
+    if (--entry.count > 0 || this.#watched.get(uri) !== entry) return;
+    this.#watched.delete(uri);
+    const live = this.#live;
+    if (live === undefined) return;
+    if (live.identity.era === 'modern') this.#listen?.update([...this.#watched.keys()]);
+    else {
+      this.#request(live, 'resources/unsubscribe', uri).catch((error: unknown) =>
+        this.#deps.logger.debug({ err: error }, 'a resource is still watched'),
+      );
+    }
+  }
+
+  async #request(live: Live, method: string, uri: NativeUri): Promise<void> {
+    const { requestMs, fail } = this.#deps;
+    const request = { method, params: { uri }, idleMs: requestMs, maxMs: requestMs };
+    const { frame } = await exchange(live.channel, request);
+    if (frame.kind === 'error') throw fail('UPSTREAM_REFUSED', `refused ${method}: ${errorMessageOf(frame)}`);
+  }
 }
 
 function canWatch({ identity }: Live): boolean {
   const resources = identity.capabilities['resources'] as { subscribe?: unknown } | undefined;
   return resources?.subscribe === true;
-}
-
-async function request(deps: SubscriptionDeps, live: Live, method: string, uri: NativeUri): Promise<void> {
-  const { requestMs } = deps;
-  const { frame } = await exchange(live.channel, {
-    method,
-    params: { uri },
-    idleMs: requestMs,
-    maxMs: requestMs,
-  });
-  if (frame.kind === 'error') {
-    throw deps.fail('UPSTREAM_REFUSED', `refused ${method}: ${errorMessageOf(frame)}`);
-  }
 }

@@ -26,17 +26,18 @@ export interface SseDecoder {
 export function createSseDecoder(options: SseDecoderOptions): SseDecoder {
   const decoder = new StringDecoder('utf8');
   let isDone = false;
-  let sinceEventBytes = 0;
   let isFirst = true;
   let endedInCr = false;
   const parser = createParser({
-    onEvent: (message) => {
-      sinceEventBytes = 0;
-      options.onEvent({ event: message.event, id: message.id, data: message.data });
-    },
+    // Counted in characters, of which there are never more than bytes.
+    maxBufferSize: options.maxEventBytes,
+    onEvent: (message) => options.onEvent({ event: message.event, id: message.id, data: message.data }),
     onRetry: (retryMs) => options.onRetry?.(retryMs),
-    onComment: () => {
-      sinceEventBytes = 0;
+    onError: (error) => {
+      // Unknown fields and malformed retry values are ignored, as the standard asks.
+      if (error.type !== 'max-buffer-size-exceeded') return;
+      isDone = true;
+      options.onTooLarge();
     },
   });
   return {
@@ -49,12 +50,7 @@ export function createSseDecoder(options: SseDecoderOptions): SseDecoder {
       // A CR ends its line at once; the LF of a pair that was cut in two would end a second one.
       if (endedInCr && text.startsWith('\n')) text = text.slice(1);
       endedInCr = text === '' ? false : text.endsWith('\r');
-      sinceEventBytes += chunk.length;
       parser.feed(text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text);
-      if (sinceEventBytes > options.maxEventBytes) {
-        isDone = true;
-        options.onTooLarge();
-      }
     },
   };
 }
