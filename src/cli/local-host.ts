@@ -83,6 +83,7 @@ function collectingExchange(resolve: (answer: Answer) => void): Exchange {
       resolve({ ok: false, code: -32603, message: error.message, data: error.data }),
     onCancel: () => undefined,
     onDrain: () => undefined,
+    rest: () => undefined,
   };
 }
 

@@ -63,6 +63,7 @@ export function createBufferedExchange(deps: BufferedExchangeDeps): BufferedExch
       onCancel = listener;
     },
     onDrain: () => undefined,
+    rest: () => undefined,
     cancel: (reason) => {
       if (isEnded) return;
       const listener = onCancel;

@@ -15,6 +15,8 @@ export const SSE_HEADERS: readonly string[] = [
 export interface EventStream {
   send(frame: Buffer): void;
   keepAlive(): void;
+  /** Lets the host go until it comes back for the rest, where it can. */
+  rest(): void;
   /** The stream is complete: nothing follows. */
   end(): void;
 }
@@ -24,6 +26,7 @@ export function plainEventStream(res: ServerResponse): EventStream {
   return {
     send: (frame) => void res.write(encodeSseEvent(frame.toString('utf8'))),
     keepAlive: () => void res.write(SSE_KEEP_ALIVE),
+    rest: () => undefined,
     end: () => void res.end(),
   };
 }
@@ -91,6 +94,11 @@ export function createResumableStream(streamId: string, onSettled: () => void): 
       res?.write(text);
     },
     keepAlive: () => void res?.write(SSE_KEEP_ALIVE),
+    rest: () => {
+      const resting = res;
+      res = undefined;
+      resting?.end();
+    },
     end: () => {
       isEnded = true;
       res?.end();

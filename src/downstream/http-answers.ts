@@ -12,6 +12,8 @@ export interface HttpRequest {
   /** Headers of every answer, as flat name, value. */
   readonly cors: readonly string[];
   readonly takesStream: boolean;
+  /** The host names event streams first among what it takes. */
+  readonly prefersStream: boolean;
 }
 
 export function write(res: ServerResponse, status: number, body: string, headers: readonly string[]): void {

@@ -68,6 +68,7 @@ export function createHttpEndpoint(deps: HttpEndpointDeps): HttpEndpoint {
       headerOf,
       cors,
       takesStream: accept.includes('text/event-stream') || accept.includes('*/*'),
+      prefersStream: isFirst(accept, 'text/event-stream', 'application/json'),
     };
     route(deps, http, accept);
     return true;
@@ -191,6 +192,9 @@ function profileOf(url: string): string | undefined {
   const rest = path.slice(ENDPOINT_PATH.length).replace(/^\/|\/$/g, '');
   return rest === '' ? DEFAULT_PROFILE : rest;
 }
+
+const isFirst = (text: string, one: string, other: string): boolean =>
+  text.includes(one) && text.indexOf(one) < text.indexOf(other);
 
 const isJsonType = (contentType: string | undefined): boolean =>
   contentType !== undefined && /^application\/json\s*(?:;|$)/i.test(contentType.trim());

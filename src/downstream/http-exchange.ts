@@ -172,6 +172,7 @@ export function createHttpExchange(deps: HttpExchangeDeps): HttpExchange {
       end('cancelled');
       listener?.(reason);
     },
+    rest: () => stream?.rest(),
     openEarly: () => void open(),
   };
 }

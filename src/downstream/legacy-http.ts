@@ -179,7 +179,9 @@ function serveRequest(
     waiting: deps.waiting,
   });
   session.inFlight.set(idText, exchange);
-  if (frame.method === 'tools/call' && host.protocolVersion >= PRIMING_VERSION) exchange.openEarly();
+  // A call may take long: the stream, and with it an id to come back with, is there from the start.
+  const isPrimed = frame.method === 'tools/call' && host.protocolVersion >= PRIMING_VERSION;
+  if (isPrimed || http.prefersStream) exchange.openEarly();
   deps.methods.serve(hostRequest(session, message, idText), exchange, session);
 }
 

@@ -52,6 +52,8 @@ export interface Exchange {
   respondChunk(chunk: Buffer): boolean;
   respondEnd(): void;
   fail(error: GatewayError): void;
+  /** Nothing will come for a while: a host that can come back later need not hold its connection open. */
+  rest(): void;
   /** The host gave the request up. Called at most once, and not after the end. */
   onCancel(listener: (reason: string) => void): void;
   onDrain(listener: () => void): void;

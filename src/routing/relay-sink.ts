@@ -37,6 +37,7 @@ export function createRelaySink(deps: RelaySinkDeps): CallSink & { readonly want
     responseStart: (lengthBytes) => exchange.respondStart(lengthBytes),
     responseChunk: (chunk) => exchange.respondChunk(chunk),
     responseEnd: () => exchange.respondEnd(),
+    rest: () => exchange.rest(),
     failure: (error) => {
       // The server read the headers and refused the call, so it is certain that nothing ran.
       if (isHeaderMismatch(error) && deps.retry !== undefined) deps.retry();

@@ -33,6 +33,11 @@ export interface CallSink {
   /** Returns false when the receiver is full: the channel pauses until the handle's `resume`. */
   responseChunk(chunk: Buffer): boolean;
   responseEnd(): void;
+  /**
+   * The server ended its stream in the middle of the call and asked to be polled: nothing will come for a while.
+   * Absent where the caller has no use for it.
+   */
+  rest?(): void;
   failure(error: GatewayError): void;
 }
 

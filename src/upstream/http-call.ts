@@ -256,8 +256,10 @@ export class HttpCall extends PendingCall implements Dispatcher.DispatchHandler 
     if (this.#reading === 'streaming') {
       if (this.end()) this.sink.responseEnd();
     } else if (this.#reading === 'events') {
-      if (this.#canReopen()) this.#reopen();
-      else this.failWith(this.table.fail('UPSTREAM_CLOSED', 'ended its stream without a response'));
+      if (this.#canReopen()) {
+        this.sink.rest?.();
+        this.#reopen();
+      } else this.failWith(this.table.fail('UPSTREAM_CLOSED', 'ended its stream without a response'));
     } else this.#finishWhole();
   }
 
