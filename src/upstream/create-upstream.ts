@@ -195,7 +195,8 @@ class ServerUpstream implements Upstream {
 
   #opened(live: Live, owner: string | undefined): void {
     const { protocolVersion, era } = live.identity;
-    if (this.#mode() === 'auto' || this.#verdict?.era !== era) this.#verdict = { era, atMs: this.#deps.clock.now() };
+    if (this.#mode() === 'auto' || this.#verdict?.era !== era)
+      this.#verdict = { era, atMs: this.#deps.clock.now() };
     this.#deps.logger.info(
       { protocolVersion, transport: live.transport, pid: live.channel.pid },
       'server is connected',
