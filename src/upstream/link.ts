@@ -60,6 +60,7 @@ class Slot implements Link {
   #retryAtMs: number | undefined;
   #cancelRetry: (() => void) | undefined;
   #cancelStable: (() => void) | undefined;
+  #abort: ((error: GatewayError) => void) | undefined;
   #restarts = 0;
   #hasOpened = false;
   #isClosed = false;
@@ -94,7 +95,7 @@ class Slot implements Link {
   }
 
   connect(isDemanded: boolean): Promise<Live> {
-    if (this.#isClosed) return Promise.reject(this.#link.fail('UPSTREAM_CLOSED', 'is being shut down'));
+    if (this.#isClosed) return Promise.reject(this.#closing());
     if (this.#live !== undefined) return Promise.resolve(this.#live);
     if (this.#opening !== undefined) return this.#opening;
     const isWaiting = this.#retryAtMs !== undefined && this.#link.deps.clock.now() < this.#retryAtMs;
@@ -119,6 +120,9 @@ class Slot implements Link {
         },
         resend: (call, sink) => this.#resend(call, sink),
         track: this.#link.track,
+        abortable: (abort) => {
+          this.#abort = abort;
+        },
         events: {
           notification: (frame) => {
             if (live !== undefined) this.#link.notification(live, frame);
@@ -140,8 +144,10 @@ class Slot implements Link {
     } catch (thrown) {
       const error = asGatewayError(thrown, `server "${this.#link.deps.server.id}" could not be opened`);
       this.#opening = undefined;
-      this.#failed(error);
-      this.#link.lost(error, undefined);
+      if (!this.#isClosed) {
+        this.#failed(error);
+        this.#link.lost(error, undefined);
+      }
       throw error;
     }
   }
@@ -150,7 +156,7 @@ class Slot implements Link {
     const { deps, fail, limiter } = this.#link;
     if (this.#isClosed) {
       this.#link.track(opened.channel.close());
-      throw fail('UPSTREAM_CLOSED', 'is being shut down');
+      throw this.#closing();
     }
     const undelivered = (error: unknown): void =>
       deps.logger.debug({ err: error }, 'a message was not delivered');
@@ -204,6 +210,10 @@ class Slot implements Link {
     });
   }
 
+  #closing(): GatewayError {
+    return this.#link.fail('UPSTREAM_CLOSED', 'is being shut down');
+  }
+
   async rest(): Promise<void> {
     const live = this.#live;
     this.#live = undefined;
@@ -217,6 +227,7 @@ class Slot implements Link {
     this.#cancelStable?.();
     const live = this.#live;
     this.#live = undefined;
+    if (this.#opening !== undefined) this.#abort?.(this.#closing());
     await live?.channel.close();
     await this.#opening?.catch(() => undefined);
   }

@@ -25,6 +25,8 @@ export interface OpenOptions {
   readonly events: ChannelEvents;
   readonly ended: (call: PendingCall) => void;
   readonly resend: (call: ChannelCall, sink: CallSink) => CallHandle;
+  /** Gets the function that gives the attempt up. */
+  readonly abortable: (abort: (error: GatewayError) => void) => void;
   /** Takes note of an ending that outlives the attempt. */
   readonly track: (ending: Promise<void>) => void;
 }
@@ -39,6 +41,8 @@ export interface Opened {
 interface Attempt {
   readonly options: OpenOptions;
   dispose: () => Promise<void>;
+  /** Why the attempt was given up, once it was. */
+  abortion: GatewayError | undefined;
 }
 
 type Plan =
@@ -56,20 +60,22 @@ type Plan =
  */
 export async function openConnection(options: OpenOptions): Promise<Opened> {
   const { connectMs } = options.deps.server.timeouts;
-  const attempt: Attempt = { options, dispose: () => Promise.resolve() };
-  let timeout: GatewayError | undefined;
-  // Ending what was opened fails what waits for it, so the deadline needs no race of its own.
-  const cancel = options.deps.clock.after(connectMs, () => {
-    timeout = options.fail('UPSTREAM_TIMEOUT', `did not open within ${connectMs} ms`, {
-      data: { timeoutMs: connectMs },
-    });
+  const attempt: Attempt = { options, dispose: () => Promise.resolve(), abortion: undefined };
+  // Ending what was opened fails what waits for it, so neither way of giving up needs a race of its own.
+  const abort = (error: GatewayError): void => {
+    attempt.abortion ??= error;
     options.track(attempt.dispose());
+  };
+  options.abortable(abort);
+  const cancel = options.deps.clock.after(connectMs, () => {
+    const data = { timeoutMs: connectMs };
+    abort(options.fail('UPSTREAM_TIMEOUT', `did not open within ${connectMs} ms`, { data }));
   });
   try {
     return await follow(attempt, firstPlan(options.deps.server.transport, options.mode));
   } catch (error) {
     options.track(attempt.dispose());
-    throw timeout ?? error;
+    throw attempt.abortion ?? error;
   } finally {
     cancel();
   }
@@ -82,8 +88,11 @@ const firstPlan = (config: TransportConfig, mode: NegotiationMode): Plan =>
 
 async function follow(attempt: Attempt, plan: Plan): Promise<Opened> {
   const { deps, fail, capabilities } = attempt.options;
+  if (attempt.abortion !== undefined) throw attempt.abortion;
   const channel = await openChannel(attempt, plan);
   attempt.dispose = () => channel.close();
+  // Given up while the channel opened: what would have ended it was not there yet.
+  if (attempt.abortion !== undefined) throw attempt.abortion;
   const outcome = await negotiate({
     channel,
     kind: plan.transport === 'stdio' ? 'stdio' : 'http',

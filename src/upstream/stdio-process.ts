@@ -33,8 +33,8 @@ export interface StdioProcess {
 }
 
 /** Waits of `stop`, in milliseconds: together well below the four seconds a host may have to wait. */
-const AFTER_STDIN_MS = 1_500;
-const AFTER_TERM_MS = 1_500;
+const AFTER_STDIN_MS = 1_200;
+const AFTER_TERM_MS = 1_200;
 const AFTER_KILL_MS = 500;
 /** How long output that is already in the pipe may follow the end of the process. */
 const DRAIN_MS = 100;
@@ -99,15 +99,20 @@ function launch(options: StdioProcessOptions): Child {
   const { platform } = process;
   const { command, args, cwd, env } = options;
   const start = spawnCommand({ command, args, platform, env, cwd, exists: existsSync });
-  return spawn(start.file, start.args, {
-    cwd,
-    env,
-    stdio: ['pipe', 'pipe', 'pipe'],
-    windowsHide: true,
-    windowsVerbatimArguments: start.windowsVerbatimArguments,
-    // A group of its own, so that a wrapper such as npx does not survive as an empty shell around its child.
-    detached: platform !== 'win32',
-  });
+  try {
+    return spawn(start.file, start.args, {
+      cwd,
+      env,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+      windowsVerbatimArguments: start.windowsVerbatimArguments,
+      // A group of its own, so that a wrapper such as npx does not survive as an empty shell around its child.
+      detached: platform !== 'win32',
+    });
+  } catch (error) {
+    // Such as a NUL byte in an argument, which no operating system takes.
+    throw startFailure(options, error as NodeJS.ErrnoException);
+  }
 }
 
 /** A full stderr pipe would block the process, so it is always read. */

@@ -15,6 +15,15 @@ import { jsonText, objectText } from './arbitrary-json.ts';
 
 const scan = (text: string): ReturnType<typeof scanFrame> => scanFrame(Buffer.from(text));
 
+function isRefused(text: string): boolean {
+  try {
+    scan(text);
+    return false;
+  } catch (error) {
+    return error instanceof JsonScanError;
+  }
+}
+
 /** Ids as JSON text: every spelling that a peer may choose. */
 const idText = fc.oneof(
   fc.constantFrom(
@@ -67,7 +76,7 @@ describe('a frame', () => {
       '{"jsonrpc":"2.0","method":"a\nb"}',
       '',
     ];
-    for (const text of junk) expect(() => scan(text), text).toThrow(JsonScanError);
+    expect(junk.filter((text) => !isRefused(text))).toEqual([]);
   });
 
   it('is written so that it reads back', () => {

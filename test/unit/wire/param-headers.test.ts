@@ -56,9 +56,12 @@ function planned(schema: unknown): readonly ParamHeader[] {
 
 describe('the annotations of a schema', () => {
   it(verifies('wire:headers:param-annotations'), () => {
-    for (const [what, schema] of INVALID) {
-      expect(planParamHeaders(schema), what).toEqual({ ok: false, reason: expect.any(String) as string });
-    }
+    const accepted = INVALID.filter(([, schema]) => planParamHeaders(schema).ok);
+    expect(accepted.map(([what]) => what)).toEqual([]);
+    const reasons = INVALID.map(([, schema]) => planParamHeaders(schema)).map((plan) =>
+      plan.ok ? '' : plan.reason,
+    );
+    expect(reasons.every((reason) => reason.startsWith('x-mcp-header'))).toBe(true);
     const schema = properties({
       region: mirrored('Region'),
       limit: mirrored('Limit', 'integer'),
