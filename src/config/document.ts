@@ -24,7 +24,6 @@ export function readDocument(text: string, fileName: string): SourceDocument {
     lineCounter: lines,
     uniqueKeys: false,
     prettyErrors: false,
-    logLevel: 'silent',
   });
   const spotOf = (offset: number): Spot => {
     const { line, col } = lines.linePos(Math.min(Math.max(offset, 0), text.length));

@@ -45,7 +45,8 @@ export function createExpander({ env, predefined, report }: ExpanderDeps): Expan
     if (!text.includes('$')) return text;
     const expansion = expandReferences(text, lookUp);
     if (expansion.text !== text) expanded.add(pathKey(path));
-    for (const { message, fix } of expansion.faults) report.problem(path, message, { fix });
+    for (const { message, fix } of expansion.faults)
+      report.problem(path, message, { fix, spoilsValue: true });
     for (const { name, value } of expansion.used) if (!predefined.has(name)) uses.push({ path, name, value });
     if (!lenient) reportVariables(expansion, path);
     if (fromHost && /\$\$(?!\{)/.test(text))
@@ -56,7 +57,7 @@ export function createExpander({ env, predefined, report }: ExpanderDeps): Expan
   function reportVariables({ missing, used }: Expansion, path: Path): void {
     for (const name of missing) {
       const fix = `set it, or write \${${name}:-default}`;
-      report.problem(path, `environment variable ${name} is not set`, { fix });
+      report.problem(path, `environment variable ${name} is not set`, { fix, spoilsValue: true });
     }
     const empty = used.filter(({ value }) => value === '');
     for (const { name } of empty) report.notice(path, `environment variable ${name} is set but empty`);

@@ -83,9 +83,12 @@ export function adoptHostEntry(entry: TreeMap, path: Path, report: Report): Adop
     origins.set(key, [...path, from]);
   };
   for (const [key, value] of entry) {
-    if (WITHOUT_EFFECT.has(key))
-      report.notice([...path, key], `no effect: ${WITHOUT_EFFECT.get(key)}`, 'key');
-    else if (!MAPPED.has(key) && key !== 'tools') set(key, value, key);
+    const reason = WITHOUT_EFFECT.get(key);
+    if (reason === undefined) {
+      if (!MAPPED.has(key) && key !== 'tools') set(key, value, key);
+    } else if (!(Array.isArray(value) && value.length === 0)) {
+      report.notice([...path, key], `no effect: ${reason}`, 'key');
+    }
   }
   adoptTransport(entry, path, report, set);
   const disabled = entry.get('disabled');

@@ -1,7 +1,7 @@
 import { readFile as readFileFromDisk } from 'node:fs/promises';
 import { basename, dirname, resolve, sep } from 'node:path';
 
-import { ConfigError } from './config-error.ts';
+import { ConfigError, type ConfigProblem } from './config-error.ts';
 import { readDocument, type SourceDocument } from './document.ts';
 import { createExpander, type Expander } from './expander.ts';
 import { ENDPOINT_PATH, type GatewayConfig, NAME_SEPARATOR, type ServerConfig } from './gateway-config.ts';
@@ -58,7 +58,8 @@ const IGNORED_TOP_KEYS: readonly string[] = ['inputs', '$schema'];
 export function parseConfig(text: string, { path, env }: ConfigSource): GatewayConfig {
   const document = readDocument(text, path);
   const isWhole = !document.faults.some((fault) => fault.breaksRest);
-  const report = createReport(path, document.locate, isWhole);
+  const report = createReport({ filePath: path, locate: document.locate, isWhole });
+  reportFaults(document, report);
   const root = rootOf(document.root, report);
   const isHostFile = belongsToHost(root, path);
   const baseDir = baseDirOf(path, isHostFile);
@@ -68,13 +69,12 @@ export function parseConfig(text: string, { path, env }: ConfigSource): GatewayC
 
   const settings = readSettings(root, expander, report);
   const serversDeps = { report, expander, document, baseDir, homeDir };
-  const servers = readServers(root, settings.names?.maxLength ?? Infinity, serversDeps);
+  const servers = readServers(root, serversDeps);
   const exposure = exposureOf(settings.exposure ?? { mode: 'auto', pin: [] });
   const profiles = readProfiles(root, { report, expander, exposure, serverIds: serverIds(root) });
 
-  if (!isComplete(settings) || document.faults.length > 0 || report.problems().length > 0) {
-    throw new ConfigError(allProblems(document, report, path));
-  }
+  const problems = report.problems();
+  if (!isComplete(settings) || problems.length > 0) throw new ConfigError(believable(document, problems));
   noteEmptiness(servers, report);
   return deepFreeze({
     path: resolve(path),
@@ -172,18 +172,21 @@ function lowerCased(listen: Settings['listen']): Settings['listen'] {
   };
 }
 
-/** Behind a break in the text the tree is guesswork; complaints about it would only distract. */
-function allProblems(document: SourceDocument, report: Report, path: string): ConfigError['problems'] {
-  const breaks = document.faults.filter((fault) => fault.breaksRest).map((fault) => fault.line);
-  const firstBreak = Math.min(...breaks, Infinity);
-  const whole = createReport(path, document.locate, true);
-  for (const { path: at, message, fix, line, column } of document.faults) {
-    whole.problem(at, message, { fix, spot: { line, column } });
+function reportFaults({ faults }: SourceDocument, report: Report): void {
+  for (const { path, message, fix, line, column } of faults) {
+    report.problem(path, message, { fix, spot: { line, column }, spoilsValue: path.length > 0 });
   }
-  const reliable = report.problems().filter((problem) => problem.line < firstBreak);
-  return [...whole.problems(), ...reliable].toSorted(
-    (one, other) => one.line - other.line || one.column - other.column,
-  );
+}
+
+/** Behind a break in the text the tree is guesswork; complaints about it would only distract. */
+function believable(
+  { faults }: SourceDocument,
+  problems: readonly ConfigProblem[],
+): readonly ConfigProblem[] {
+  const firstBreak = Math.min(...faults.filter((fault) => fault.breaksRest).map((fault) => fault.line));
+  const isFault = ({ line, column, message }: ConfigProblem): boolean =>
+    faults.some((fault) => fault.line === line && fault.column === column && fault.message === message);
+  return problems.filter((problem) => problem.line < firstBreak || isFault(problem));
 }
 
 function noteEmptiness(servers: readonly ServerConfig[], report: Report): void {

@@ -4,8 +4,8 @@ import { NAME_SEPARATOR } from './gateway-config.ts';
 import type { Report } from './report.ts';
 import type { Path } from './tree.ts';
 
-// What must remain for the native part of a name: a few letters and the hash of a shortened name.
-const MIN_NATIVE_LENGTH = 12;
+// Longer than any name may be, so never of use; the catalog shortens what does not fit its names.
+const MAX_LENGTH = 128;
 
 /** A server whose namespace is to be settled. */
 export interface NamespaceWish {
@@ -22,17 +22,14 @@ interface Fault {
   readonly fix?: string;
 }
 
-function namespaceFault(namespace: string, maxLength: number): Fault | undefined {
+function namespaceFault(namespace: string): Fault | undefined {
   if (namespace === '') return undefined;
   const bad = /[^A-Za-z0-9_-]/u.exec(namespace);
   if (bad !== null) return { message: `a namespace cannot hold ${JSON.stringify(bad[0])}`, fix: LETTERS };
   if (namespace.includes(NAME_SEPARATOR)) return { message: 'a namespace cannot hold "__"', fix: LETTERS };
   if (namespace.endsWith('_')) return { message: 'a namespace cannot end in "_"', fix: LETTERS };
-  if (namespace.length <= maxLength) return undefined;
-  return {
-    message: `a namespace has at most ${maxLength} characters, to leave room for names`,
-    fix: 'shorten it, or raise names.maxLength',
-  };
+  const message = `a namespace has at most ${MAX_LENGTH} characters`;
+  return namespace.length > MAX_LENGTH ? { message } : undefined;
 }
 
 const LETTERS = 'use letters, digits, "-" and single "_"';
@@ -53,10 +50,8 @@ const hashOf = (id: string, length: number): string =>
  */
 export function settleNamespaces(
   wishes: readonly NamespaceWish[],
-  maxNameLength: number,
   report: Report,
 ): ReadonlyMap<string, string> {
-  const maxLength = maxNameLength - NAME_SEPARATOR.length - MIN_NATIVE_LENGTH;
   const settled = new Map<string, string>();
   const owners = new Map<string, string>();
   const isFree = (wish: NamespaceWish): boolean => wish.fromHost && wish.namespace === undefined;
@@ -65,7 +60,7 @@ export function settleNamespaces(
     const namespace = wish.namespace ?? wish.id;
     const at = wish.namespace === undefined ? wish.path : [...wish.path, 'namespace'];
     const where = wish.namespace === undefined ? 'key' : 'value';
-    const fault = namespaceFault(namespace, maxLength);
+    const fault = namespaceFault(namespace);
     const owner = owners.get(namespace);
     if (fault !== undefined) {
       const fix = wish.namespace === undefined ? 'add a "namespace" to this server, or rename it' : fault.fix;
@@ -79,18 +74,17 @@ export function settleNamespaces(
     }
     settled.set(wish.id, namespace);
   }
-  settleHostIds(wishes.filter(isFree), maxLength, owners, settled, report);
+  settleHostIds(wishes.filter(isFree), owners, settled, report);
   return settled;
 }
 
 function settleHostIds(
   wishes: readonly NamespaceWish[],
-  maxLength: number,
   owners: Map<string, string>,
   settled: Map<string, string>,
   report: Report,
 ): void {
-  const isLegal = ({ id }: NamespaceWish): boolean => namespaceFault(id, maxLength) === undefined;
+  const isLegal = ({ id }: NamespaceWish): boolean => namespaceFault(id) === undefined;
   // Legal ids first, so that a cleaned one never takes the name of a server that has it by right.
   for (const wish of wishes.filter((one) => isLegal(one) && !owners.has(one.id))) {
     owners.set(wish.id, wish.id);
@@ -100,9 +94,9 @@ function settleHostIds(
   for (const { id, path } of others) {
     const plain = cleaned(id);
     const isAlone = others.every((other) => other.id === id || cleaned(other.id) !== plain);
-    let namespace = isAlone && plain.length <= maxLength ? plain : undefined;
+    let namespace = isAlone ? plain : undefined;
     for (let length = 6; namespace === undefined || owners.has(namespace); length += 2) {
-      namespace = `${plain.slice(0, maxLength - length - 1).replace(/[_-]+$/, '')}_${hashOf(id, length)}`;
+      namespace = `${plain}_${hashOf(id, length)}`;
     }
     owners.set(namespace, id);
     settled.set(id, namespace);

@@ -27,17 +27,13 @@ interface RawEntry {
 }
 
 /** Every server of the file; faults are reported, and a faulty entry is left out of the result. */
-export function readServers(
-  root: TreeMap,
-  maxNameLength: number,
-  deps: ServersDeps,
-): readonly ServerConfig[] {
+export function readServers(root: TreeMap, deps: ServersDeps): readonly ServerConfig[] {
   const entries = rawEntries(root, deps);
   const wishes = entries.map(({ id, tree, path, fromHost }): NamespaceWish => {
     const namespace = tree.get('namespace');
     return { id, path, fromHost, namespace: typeof namespace === 'string' ? namespace : undefined };
   });
-  const namespaces = settleNamespaces(wishes, maxNameLength, deps.report);
+  const namespaces = settleNamespaces(wishes, deps.report);
   const servers = entries.map((entry) => readServer(entry, namespaces.get(entry.id) ?? entry.id, deps));
   return servers.filter((server) => server !== undefined);
 }
@@ -85,7 +81,7 @@ function rawEntry(id: string, path: Path, entry: TreeMap, { expander, document }
 function serverIdFault(id: string): string | undefined {
   if (id.trim() === '') return 'a server needs a name';
   if (/\p{Control}/u.test(id)) return 'the name of a server cannot hold control characters';
-  return id.length > 128 ? 'the name of a server has at most 128 characters' : undefined;
+  return id.length > 100 ? 'the name of a server has at most 100 characters' : undefined;
 }
 
 function readServer(raw: RawEntry, namespace: string, deps: ServersDeps): ServerConfig | undefined {

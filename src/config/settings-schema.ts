@@ -70,7 +70,7 @@ const names: z.ZodType<Settings['names']> = z
   .strictObject({
     maxLength: z
       .int()
-      .min(24)
+      .min(32)
       .max(128)
       .default(48)
       .meta({
