@@ -179,8 +179,10 @@ class ServerUpstream implements Upstream {
   #mode(): 'auto' | Era {
     const { era } = this.#deps.server;
     if (era !== 'auto' || this.#verdict === undefined) return era;
+    // Over HTTP a modern verdict saves nothing: the probe is the handshake, and it corrects itself.
+    if (this.#verdict.era === 'modern') return this.#isProcess ? 'modern' : 'auto';
     const ageMs = this.#deps.clock.now() - this.#verdict.atMs;
-    return this.#verdict.era === 'legacy' && ageMs > LEGACY_VERDICT_MS ? 'auto' : this.#verdict.era;
+    return ageMs > LEGACY_VERDICT_MS ? 'auto' : 'legacy';
   }
 
   /** `_meta` of the gateway's own requests. */

@@ -7,7 +7,15 @@ import {
   type ServerDefinitions,
   type ServerId,
 } from '../domain/index.ts';
-import { childMembers, elementSpans, type Frame, JsonScanError, stringAt } from '../wire/index.ts';
+import {
+  childMembers,
+  elementSpans,
+  type Frame,
+  isStringAt,
+  JsonScanError,
+  stringAt,
+  textAt,
+} from '../wire/index.ts';
 import type { Channel } from './channel.ts';
 import type { UpstreamIdentity } from './connection.ts';
 import { exchange } from './exchange.ts';
@@ -82,6 +90,7 @@ async function walk(deps: ListDeps, kind: DefinitionKind): Promise<Walk> {
       state.entries.length = MAX_ENTRIES;
       return stop(`${LISTS[kind].method} has more than ${MAX_ENTRIES} entries`);
     }
+    if (page.isOdd) return stop(`${LISTS[kind].method} brought a cursor that is no string`);
     cursor = page.nextCursor;
     if (cursor === undefined) return state;
     if (cursors.has(cursor))
@@ -101,7 +110,12 @@ function take(state: Walk, entries: readonly Buffer[]): void {
 }
 
 type Page =
-  | { readonly kind: 'page'; readonly entries: readonly Buffer[]; readonly nextCursor: string | undefined }
+  | {
+      readonly kind: 'page';
+      readonly entries: readonly Buffer[];
+      readonly nextCursor: string | undefined;
+      readonly isOdd: boolean;
+    }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'failed'; readonly reason: string };
 
@@ -138,12 +152,14 @@ function pageIn(frame: Frame, kind: DefinitionKind): Page {
   const result = childMembers(bytes, frame.members.get('result'));
   if (result === undefined) return { kind: 'failed', reason: `${method} brought a result that is no object` };
   const list = result.get(member);
-  const isNull = list === undefined || bytes.toString('latin1', list.start, list.end) === 'null';
+  const isNull = list === undefined || textAt(bytes, list) === 'null';
   if (!isNull && bytes[list.start] !== OPEN_ARRAY) {
     return { kind: 'failed', reason: `${method} brought a "${member}" that is no list` };
   }
+  const next = result.get('nextCursor');
   const entries = isNull ? [] : elementSpans(bytes, list).map(({ start, end }) => bytes.subarray(start, end));
-  return { kind: 'page', entries, nextCursor: stringAt(bytes, result.get('nextCursor')) };
+  const isOdd = next !== undefined && !isStringAt(bytes, next) && textAt(bytes, next) !== 'null';
+  return { kind: 'page', entries, nextCursor: stringAt(bytes, next), isOdd };
 }
 
 const OPEN_ARRAY = 0x5b;

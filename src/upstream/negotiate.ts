@@ -65,7 +65,7 @@ export async function negotiate(options: NegotiationOptions): Promise<Negotiatio
     supportedProtocolVersions: [...MODERN_VERSIONS, ...LEGACY_VERSIONS],
     versionNegotiation: {
       mode: modeFor(options.mode),
-      probe: { timeoutMs: options.kind === 'stdio' ? Math.min(STDIO_PROBE_MS, connectMs / 3) : connectMs },
+      probe: { timeoutMs: probeMs(options) },
     },
   });
   try {
@@ -77,6 +77,10 @@ export async function negotiate(options: NegotiationOptions): Promise<Negotiatio
   }
   return { kind: 'agreed', identity: identityOf(client.getNegotiatedProtocolVersion(), record) };
 }
+
+/** Where there is no older way to fall back to, there is no reason to hurry. */
+const probeMs = ({ kind, mode, connectMs }: NegotiationOptions): number =>
+  kind === 'stdio' && mode === 'auto' ? Math.min(STDIO_PROBE_MS, connectMs / 3) : connectMs;
 
 const modeFor = (mode: NegotiationMode): 'auto' | 'legacy' | { pin: string } =>
   mode === 'modern' ? { pin: MODERN_VERSIONS[0] ?? '' } : mode;

@@ -88,11 +88,11 @@ const firstPlan = (config: TransportConfig, mode: NegotiationMode): Plan =>
 
 async function follow(attempt: Attempt, plan: Plan): Promise<Opened> {
   const { deps, fail, capabilities } = attempt.options;
-  if (attempt.abortion !== undefined) throw attempt.abortion;
+  stopIfAborted(attempt);
   const channel = await openChannel(attempt, plan);
   attempt.dispose = () => channel.close();
   // Given up while the channel opened: what would have ended it was not there yet.
-  if (attempt.abortion !== undefined) throw attempt.abortion;
+  stopIfAborted(attempt);
   const outcome = await negotiate({
     channel,
     kind: plan.transport === 'stdio' ? 'stdio' : 'http',
@@ -114,6 +114,10 @@ async function follow(attempt: Attempt, plan: Plan): Promise<Opened> {
     throw outcome.error;
   await channel.close();
   return followOlder(attempt, { ...plan, transport: 'sse' }, outcome.error);
+}
+
+function stopIfAborted({ abortion }: Attempt): void {
+  if (abortion !== undefined) throw abortion;
 }
 
 /** When the older way fails too, the error of the first is the one that helps: it is the transport of today. */
