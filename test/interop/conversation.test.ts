@@ -66,10 +66,13 @@ async function converse(host: Host): Promise<unknown[]> {
   const thought = await host.call('think');
   const logged = await host.call('log');
   await vi.waitFor(() => expect(host.heard).toContain('Take care'));
+  // A gateway may have spoken of its list before, while it learned what is behind it; only what follows counts.
+  const before = host.heard.filter((heard) => heard !== 'tools changed');
+  host.heard.length = 0;
   const grown = await host.call('grow');
-  await vi.waitFor(() => expect(host.heard).toContain('tools changed'));
+  await vi.waitFor(() => expect(host.heard).toEqual(['tools changed']), { timeout: 5_000 });
   const found = await host.call('grown');
-  return [counted, steps, asked, thought, logged, grown, found, host.heard].map(
+  return [counted, steps, asked, thought, logged, grown, found, before].map(
     (seen) => JSON.parse(JSON.stringify(seen)) as unknown,
   );
 }
@@ -87,7 +90,7 @@ describe.each(['http', 'stdio'] as const)('over %s, between a legacy host and an
     await using gateway = kind === 'http' ? await startGateway({ [namespace]: entryFor(target) }) : undefined;
     await using host = await connectHost(gateway?.target ?? config?.stdio ?? target, `${namespace}__`);
     expect(await converse(host)).toEqual(direct);
-    expect(direct[7]).toEqual(['Which city?', 'at most 10', 'Take care', 'tools changed']);
+    expect(direct[7]).toEqual(['Which city?', 'at most 10', 'Take care']);
   });
 });
 

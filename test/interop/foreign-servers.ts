@@ -64,7 +64,12 @@ const pythonAsks: readonly Ask[] = [
 ];
 
 function onStdio(target: Target): Promise<Served> {
-  return Promise.resolve({ target, output: () => '', [Symbol.asyncDispose]: () => Promise.resolve() });
+  return Promise.resolve({
+    target,
+    output: () => '',
+    end: () => Promise.resolve(undefined),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  });
 }
 
 const firstScript = ['--import', 'tsx', 'test/interop/servers/first-sdk.ts'];

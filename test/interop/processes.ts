@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { startProcess, type RunningProcess } from '../conformance/processes.ts';
 import type { Fields, Target } from './ask.ts';
 
@@ -12,6 +13,8 @@ const commandLine = join(root, 'dist/src/cli/main.js');
 export interface Served extends AsyncDisposable {
   readonly target: Target;
   readonly output: () => string;
+  /** Ends the process; a sentence when it did not end as it should. */
+  end(): Promise<string | undefined>;
 }
 
 export interface ServerHabits {
@@ -38,14 +41,22 @@ export async function startServer(
 }
 
 function served(running: RunningProcess, mayEndBySignal: boolean, after: () => Promise<void>): Served {
+  async function end(): Promise<string | undefined> {
+    const clean = await running.stop();
+    await after();
+    if (clean || mayEndBySignal) return undefined;
+    return `A process did not end cleanly; it wrote:\n${running.output()}`;
+  }
   return {
     target: { kind: 'http', url: running.announced },
     output: running.output,
+    end,
     async [Symbol.asyncDispose]() {
-      const clean = await running.stop();
-      await after();
-      if (clean || mayEndBySignal) return;
-      throw new Error(`A process did not end cleanly; it wrote:\n${running.output()}`);
+      const complaint = await end();
+      // Not thrown here: that would hide what the test itself found.
+      onTestFinished(() => {
+        if (complaint !== undefined) throw new Error(complaint);
+      });
     },
   };
 }

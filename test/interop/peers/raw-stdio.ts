@@ -21,6 +21,13 @@ interface Wire {
   close(): Promise<void>;
 }
 
+/** This client has no folders to offer, and nobody who could be asked. */
+function replyTo({ id, method }: Fields): Fields {
+  if (method === 'roots/list') return { jsonrpc: '2.0', id, result: { roots: [] } };
+  if (method === 'ping') return { jsonrpc: '2.0', id, result: {} };
+  return { jsonrpc: '2.0', id, error: { code: -32601, message: 'Nobody is here to answer' } };
+}
+
 function openWire(target: Extract<Target, { kind: 'stdio' }>): Wire {
   const { command, args, cwd, env } = target;
   const child = spawn(command, args, { cwd, stdio: 'pipe', env: env ?? process.env });
@@ -40,7 +47,9 @@ function openWire(target: Extract<Target, { kind: 'stdio' }>): Wire {
   createInterface({ input: child.stdout }).on('line', (line) => {
     if (!line.trimStart().startsWith('{')) return;
     const message = JSON.parse(line) as unknown;
-    if (isFields(message) && !('method' in message)) waiting.get(message['id'])?.take(message);
+    if (!isFields(message)) return;
+    if (!('method' in message)) waiting.get(message['id'])?.take(message);
+    else if ('id' in message) child.stdin.write(`${JSON.stringify(replyTo(message))}\n`);
   });
   return {
     send: (message) => void child.stdin.write(`${JSON.stringify(message)}\n`),

@@ -5,12 +5,15 @@ export const LEGACY = '2025-11-25';
 
 const clientInfo = { name: 'interop', version: '1' };
 
+/** What the gateway offers to servers too: some of them show tools only to clients that can be asked. */
+const capabilities = { roots: { listChanged: true }, sampling: {}, elicitation: {} };
+
 /** A request of the modern revision, with the envelope that says who asks and how. */
 export function modernRequest(id: number, { method, params }: Ask): Fields {
   const envelope = {
     'io.modelcontextprotocol/protocolVersion': MODERN,
     'io.modelcontextprotocol/clientInfo': clientInfo,
-    'io.modelcontextprotocol/clientCapabilities': {},
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
   };
   return { jsonrpc: '2.0', id, method, params: { ...params, _meta: envelope } };
 }
@@ -23,7 +26,7 @@ export const initializeRequest: Fields = {
   jsonrpc: '2.0',
   id: 'initialize',
   method: 'initialize',
-  params: { protocolVersion: LEGACY, capabilities: {}, clientInfo },
+  params: { protocolVersion: LEGACY, capabilities, clientInfo },
 };
 
 export const initializedNotification: Fields = { jsonrpc: '2.0', method: 'notifications/initialized' };

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { completable } from '@modelcontextprotocol/sdk/server/completable.js';
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
@@ -59,6 +60,8 @@ function registerPlainTools(server: McpServer): void {
           params: { progressToken, progress, total: to, message: `${progress} of ${to}` },
         });
       }
+      // A client forgets the call with its result; progress that arrives in the same moment would be lost on it.
+      await delay(20);
       return text(`Counted to ${to}.`);
     },
   );
