@@ -50,7 +50,7 @@ function clockText(time: string): string {
 
 function messageText(message: string, fields: Fields, paint: (code: string, text: string) => string): string {
   const pairs = [...fields].map(
-    ([name, value]) => `${name}=${name === 'err' ? errorText(value) : valueText(value)}`,
+    ([name, value]) => `${visible(name)}=${name === 'err' ? errorText(value) : valueText(value)}`,
   );
   return pairs.length === 0 ? message : `${message}  ${paint('90', pairs.join(' '))}`;
 }
