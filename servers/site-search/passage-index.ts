@@ -34,7 +34,6 @@ export function createPassageIndex(chapters: readonly Chapter[]): PassageIndex {
     tokenize,
     processTerm: normalizeTerm,
     searchOptions: {
-      boost: { title: 2, heading: 1.5 },
       // Short terms match too much by prefix, and too much else by one wrong letter.
       prefix: (term) => term.length >= 4,
       fuzzy: (term) => (term.length >= 5 ? 0.2 : false),

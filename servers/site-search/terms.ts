@@ -1,3 +1,5 @@
+import { stem } from './stem.ts';
+
 /**
  * Words that carry no subject. Without them a question in plain words is ranked by what it is about.
  * `c`, `go` and other short names of languages are not here on purpose.
@@ -22,18 +24,8 @@ export function tokenize(text: string): string[] {
 
 /** Brings a term to its indexed form, or answers `null` for one that is left out. */
 export function normalizeTerm(term: string): string | null {
-  const folded = term
-    .normalize('NFKD')
-    .replace(/\p{Diacritic}/gu, '')
-    .toLowerCase();
-  if (folded === '' || STOP_WORDS.has(folded)) return null;
-  return singular(folded);
-}
-
-/** Only the regular plural: a fuller stemmer would join words that a technical text keeps apart. */
-function singular(term: string): string {
-  if (term.length < 4 || !term.endsWith('s') || /(?:ss|us|is)$/.test(term)) return term;
-  return term.endsWith('ies') ? `${term.slice(0, -3)}y` : term.slice(0, -1);
+  const folded = term.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return folded === '' || STOP_WORDS.has(folded) ? null : stem(folded);
 }
 
 function pairsOf(word: string): string[] {

@@ -67,13 +67,24 @@ describe('normal forms of terms', () => {
   it.each([
     ['Heaps', 'heap'],
     ['queries', 'query'],
-    ['caches', 'cache'],
     ['class', 'class'],
     ['analysis', 'analysis'],
     ['bus', 'bus'],
+    ['string', 'string'],
+    ['speed', 'speed'],
     ['Ångström', 'angstrom'],
+    ['деревья', 'деревья'],
     ['the', null],
   ])('%s becomes %s', (term, expected) => {
     expect(normalizeTerm(term)).toBe(expected);
+  });
+
+  it.each([
+    [['delete', 'deletes', 'deleted', 'deleting', 'deletion']],
+    [['cache', 'caches', 'caching', 'cached']],
+    [['run', 'running']],
+    [['invalidate', 'invalidation']],
+  ])('are one for %j', (forms) => {
+    expect(new Set(forms.map(normalizeTerm)).size).toBe(1);
   });
 });
