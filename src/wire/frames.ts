@@ -1,11 +1,14 @@
+import { Envelope, type Members } from './envelope.ts';
 import {
   isObjectAt,
   JsonScanError,
   type Member,
   memberSpans,
-  rootSpan,
+  scanRoot,
   type Span,
   stringAt,
+  textAt,
+  twice,
 } from './json-spans.ts';
 
 /** What a JSON-RPC frame is, by the members it has. */
@@ -16,7 +19,7 @@ export interface Frame {
   readonly bytes: Buffer;
   readonly kind: FrameKind;
   readonly root: Span;
-  readonly members: ReadonlyMap<string, Member>;
+  readonly members: Members;
   /** Present on requests and notifications. */
   readonly method: string | undefined;
   /** The JSON text of the id, type and spelling kept; undefined when absent or null. */
@@ -25,22 +28,20 @@ export interface Frame {
 
 /** @throws JsonScanError when the bytes are not one JSON-RPC 2.0 message. */
 export function scanFrame(bytes: Buffer): Frame {
-  const root = rootSpan(bytes);
-  if (!isObjectAt(bytes, root)) throw new JsonScanError('a message must be an object', root.start);
-  const members = memberSpans(bytes, root);
-  if (stringAt(bytes, members.get('jsonrpc')) !== '2.0')
+  const members = new Envelope();
+  const root = scanRoot(bytes, (name, member) => {
+    if (members.has(name)) throw twice(name, member.keyStart);
+    members.set(name, member);
+  });
+  if (members.jsonrpc === undefined || textAt(bytes, members.jsonrpc) !== '"2.0"')
     throw new JsonScanError('"jsonrpc" is not "2.0"', root.start);
-  const method = stringAt(bytes, members.get('method'));
-  const idText = idTextAt(bytes, members.get('id'));
+  const method = stringAt(bytes, members.method);
+  const idText = idTextAt(bytes, members.id);
   const kind = kindOf(members, method, idText);
   return { bytes, kind, root, members, method, idText };
 }
 
-function kindOf(
-  members: ReadonlyMap<string, Member>,
-  method: string | undefined,
-  idText: string | undefined,
-): FrameKind {
+function kindOf(members: Members, method: string | undefined, idText: string | undefined): FrameKind {
   if (method !== undefined) return idText === undefined ? 'notification' : 'request';
   if (members.has('result')) return 'response';
   if (members.has('error')) return 'error';

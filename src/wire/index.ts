@@ -2,6 +2,7 @@
 // In: buffers from a peer. Out: spans, edited buffers, text to send.
 // Nothing here knows a server, a host or a policy.
 export { decodeHeaderValue, encodeHeaderValue, isToken } from './header-values.ts';
+export type { Members } from './envelope.ts';
 export {
   childMembers,
   errorFrame,
@@ -32,7 +33,7 @@ export {
   planParamHeaders,
   renderParamHeaders,
 } from './param-headers.ts';
-export { withId } from './retarget.ts';
+export { spliceFrame, withId } from './retarget.ts';
 export { type Edit, insertMember, reshapeObject, splice } from './splice.ts';
 export {
   createSseDecoder,

@@ -36,13 +36,27 @@ function skipSpace(bytes: Buffer, at: number): number {
   return at;
 }
 
+/** Strings up to this long are stepped through here: the native search costs more than it saves on them. */
+const SHORT_STRING_BYTES = 64;
+
 /** `at` is the opening quote; returns the index after the closing one. */
 function skipString(bytes: Buffer, at: number): number {
-  for (let from = at + 1; ;) {
+  const limit = Math.min(bytes.length, at + SHORT_STRING_BYTES);
+  let i = at + 1;
+  while (i < limit) {
+    const byte = bytes[i];
+    if (byte === QUOTE) return i + 1;
+    i += byte === BACKSLASH ? 2 : 1;
+  }
+  return skipLongString(bytes, at, i);
+}
+
+function skipLongString(bytes: Buffer, at: number, start: number): number {
+  for (let from = start; ;) {
     const quote = bytes.indexOf(QUOTE, from);
     if (quote < 0) throw new JsonScanError('unterminated string', at);
     let slashes = 0;
-    while (bytes[quote - 1 - slashes] === BACKSLASH) slashes++;
+    while (quote - 1 - slashes >= start && bytes[quote - 1 - slashes] === BACKSLASH) slashes++;
     if (slashes % 2 === 0) return quote + 1;
     from = quote + 1;
   }
@@ -94,32 +108,88 @@ export function rootSpan(bytes: Buffer): Span {
 }
 
 /**
- * The members of the object at `span`. A key that stands twice is an error: readers disagree on which
- * one counts, so a decision made on one could be carried out on the other.
+ * Steps through the members of the object that starts at `start`; returns the index after it.
+ * Names are given decoded: two spellings of one name are one name.
  */
-export function memberSpans(bytes: Buffer, span: Span): Map<string, Member> {
-  const members = new Map<string, Member>();
-  if (bytes[span.start] !== OPEN_OBJECT) throw new JsonScanError('expected an object', span.start);
-  let at = skipSpace(bytes, span.start + 1);
-  if (bytes[at] === CLOSE_OBJECT) return members;
+export function scanMembers(
+  bytes: Buffer,
+  start: number,
+  take: (name: string, member: Member) => void,
+): number {
+  if (bytes[start] !== OPEN_OBJECT) throw new JsonScanError('expected an object', start);
+  let at = skipSpace(bytes, start + 1);
+  if (bytes[at] === CLOSE_OBJECT) return at + 1;
   for (;;) {
     if (bytes[at] !== QUOTE) throw new JsonScanError('expected a member name', at);
-    const keyEnd = skipString(bytes, at);
-    const key = decodeKey(bytes, at, keyEnd);
-    if (members.has(key)) throw new JsonScanError(`the member ${JSON.stringify(key)} stands twice`, at);
-    const colon = skipSpace(bytes, keyEnd);
+    const nameEnd = skipString(bytes, at);
+    const colon = skipSpace(bytes, nameEnd);
     if (bytes[colon] !== COLON) throw new JsonScanError('expected a colon', colon);
-    const start = skipSpace(bytes, colon + 1);
-    const end = skipValue(bytes, start);
-    members.set(key, { keyStart: at, start, end });
-    at = skipSpace(bytes, end);
-    if (bytes[at] === CLOSE_OBJECT) return members;
+    const valueStart = skipSpace(bytes, colon + 1);
+    const valueEnd = skipValue(bytes, valueStart);
+    take(decodeName(bytes, at, nameEnd), { keyStart: at, start: valueStart, end: valueEnd });
+    at = skipSpace(bytes, valueEnd);
+    if (bytes[at] === CLOSE_OBJECT) return at + 1;
     if (bytes[at] !== COMMA) throw new JsonScanError('expected a comma', at);
     at = skipSpace(bytes, at + 1);
   }
 }
 
-function decodeKey(bytes: Buffer, start: number, end: number): string {
+/** The same for the one object that the bytes hold; anything else beside it is an error. Returns its span. */
+export function scanRoot(bytes: Buffer, take: (name: string, member: Member) => void): Span {
+  const start = skipSpace(bytes, 0);
+  if (bytes[start] !== OPEN_OBJECT) throw new JsonScanError('a message must be an object', start);
+  const end = scanMembers(bytes, start, take);
+  const rest = skipSpace(bytes, end);
+  if (rest !== bytes.length) throw new JsonScanError('unexpected bytes after the value', rest);
+  return { start, end };
+}
+
+export const twice = (name: string, at: number): JsonScanError =>
+  new JsonScanError(`the member ${JSON.stringify(name)} stands twice`, at);
+
+/**
+ * The members of the object at `span`. A key that stands twice is an error: readers disagree on which
+ * one counts, so a decision made on one could be carried out on the other.
+ */
+export function memberSpans(bytes: Buffer, span: Span): Map<string, Member> {
+  const members = new Map<string, Member>();
+  scanMembers(bytes, span.start, (name, member) => {
+    if (members.has(name)) throw twice(name, member.keyStart);
+    members.set(name, member);
+  });
+  return members;
+}
+
+/** Names that stand in nearly every message: comparing a few bytes is cheaper than making a string of them. */
+const COMMON_NAMES: ReadonlyMap<number, readonly string[]> = byLength([
+  'jsonrpc',
+  'id',
+  'method',
+  'params',
+  'result',
+  'error',
+  'name',
+  'arguments',
+  '_meta',
+  'io.modelcontextprotocol/protocolVersion',
+  'io.modelcontextprotocol/clientInfo',
+  'io.modelcontextprotocol/clientCapabilities',
+]);
+
+function byLength(names: readonly string[]): Map<number, string[]> {
+  const groups = new Map<number, string[]>();
+  for (const name of names) groups.set(name.length, [...(groups.get(name.length) ?? []), name]);
+  return groups;
+}
+
+function isAsciiAt(bytes: Buffer, start: number, text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (bytes[start + i] !== text.charCodeAt(i)) return false;
+  return true;
+}
+
+function decodeName(bytes: Buffer, start: number, end: number): string {
+  const common = COMMON_NAMES.get(end - start - 2);
+  if (common !== undefined) for (const name of common) if (isAsciiAt(bytes, start + 1, name)) return name;
   const text = bytes.toString('utf8', start + 1, end - 1);
   return text.includes('\\') ? decodeString(`"${text}"`, start) : text;
 }
@@ -163,5 +233,10 @@ export const textAt = (bytes: Buffer, span: Span): string => bytes.toString('utf
  */
 export function stringAt(bytes: Buffer, span: Span | undefined): string | undefined {
   if (span === undefined || bytes[span.start] !== QUOTE) return undefined;
-  return decodeString(textAt(bytes, span), span.start);
+  const inner = bytes.toString('utf8', span.start + 1, span.end - 1);
+  return NEEDS_DECODING.test(inner) ? decodeString(`"${inner}"`, span.start) : inner;
 }
+
+/** An escape, or a control character, which a JSON string must not hold as it is. */
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const NEEDS_DECODING = /[\\\u0000-\u001f]/;

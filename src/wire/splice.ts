@@ -8,16 +8,20 @@ export interface Edit extends Span {
 /** The bytes with all edits made; edits may come in any order and must not overlap. */
 export function splice(bytes: Buffer, edits: readonly Edit[]): Buffer {
   if (edits.length === 0) return bytes;
-  const ordered = edits.length === 1 ? edits : edits.toSorted((a, b) => a.start - b.start);
-  const parts: Buffer[] = [];
+  const ordered = edits.length === 1 ? edits : [...edits].sort((a, b) => a.start - b.start);
+  let lengthBytes = bytes.length;
+  for (const edit of ordered) lengthBytes += Buffer.byteLength(edit.text) - (edit.end - edit.start);
+  const out = Buffer.allocUnsafe(Math.max(0, lengthBytes));
   let from = 0;
+  let at = 0;
   for (const edit of ordered) {
     if (edit.start < from) throw new RangeError('edits overlap');
-    parts.push(bytes.subarray(from, edit.start), Buffer.from(edit.text, 'utf8'));
+    at += bytes.copy(out, at, from, edit.start);
+    at += out.write(edit.text, at, 'utf8');
     from = edit.end;
   }
-  parts.push(bytes.subarray(from));
-  return Buffer.concat(parts);
+  bytes.copy(out, at, from);
+  return out;
 }
 
 /** Inserts `"key":value` as the first member of the object at `object`. */
