@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createCatalog, type Catalog } from './catalog/index.ts';
 import type { GatewayConfig } from './config/index.ts';
 import { ANONYMOUS, type Clock, type Principal, type ServerId } from './domain/index.ts';
@@ -38,8 +39,14 @@ import { createUpstream, createUpstreamRuntime, type UpstreamConnection } from '
 const SETTLE_MS = 5_000;
 /** Unknown names make their possible owners list again, but not more often than this. */
 const REFRESH_AGE_MS = 5_000;
-/** Open answers may finish for this long once the gateway stops. */
-const CLOSE_GRACE_MS = 1_000;
+/**
+ * Requests that are being served may finish for this long once the gateway stops. A server that ignores every
+ * request to end takes another three and a half seconds, and hosts wait no more than five.
+ */
+const DRAIN_MS = 750;
+const DRAIN_POLL_MS = 10;
+/** What is still open this long after the stop began is cut. */
+const CUT_MS = 1_500;
 
 export interface GatewayDeps {
   readonly config: GatewayConfig;
@@ -103,6 +110,8 @@ export function createGateway(deps: GatewayDeps): Gateway {
   });
 
   const forward = (session: LegacySession, message: HostMessage): void => {
+    // A host that never said it has roots speaks for nobody on a connection that others share.
+    if (session.host().capabilities['roots'] === undefined) return;
     for (const connection of openConnections(upstreams, session.host())) {
       if (connection.era === 'legacy') connection.notify(message.frame.bytes);
     }
@@ -119,8 +128,10 @@ export function createGateway(deps: GatewayDeps): Gateway {
   });
 
   const status = (): GatewayStatus => gatewayStatus(catalog, upstreams);
+  const waiting = createWaitingRegister();
   let http: HttpServer | undefined;
   let stdio: StdioEndpoint | undefined;
+  const isIdle = (): boolean => waiting.isEmpty && stdio?.isBusy() !== true;
 
   return {
     catalog,
@@ -128,7 +139,6 @@ export function createGateway(deps: GatewayDeps): Gateway {
     methods,
     status,
     listen: async () => {
-      const waiting = createWaitingRegister();
       const perimeter = createPerimeter(config.listen);
       const legacy = createLegacyHttp({ sessions, methods, clock, onEnd, waiting, forward });
       const endpoint = createHttpEndpoint({
@@ -158,16 +168,20 @@ export function createGateway(deps: GatewayDeps): Gateway {
         maxLineBytes: config.limits.requestBodyBytes,
         onEnd,
         forward,
+        onSessionEnd: release,
       });
     },
     warmUp: () => void catalog.settled(SETTLE_MS),
     settled: () => catalog.settled(SETTLE_MS),
     close: async () => {
       listenStreams.endAll();
+      const served = http?.close(CUT_MS);
+      const drainedBy = clock.now() + DRAIN_MS;
+      while (!isIdle() && clock.now() < drainedBy) await delay(DRAIN_POLL_MS);
       stdio?.close();
       sessions.close();
       const closing = [...upstreams.values()].map(({ upstream }) => upstream.close());
-      await Promise.all([http?.close(CLOSE_GRACE_MS), ...closing]);
+      await Promise.all([served, ...closing]);
     },
   };
 }

@@ -3,6 +3,7 @@ import { DEFINITION_KINDS } from '../domain/index.ts';
 import { EXIT } from './exit.ts';
 import { openGateway, readConfig } from './open-gateway.ts';
 import { printError, printJson, printText, table } from './print.ts';
+import { stopOnSignals } from './stop.ts';
 
 export interface CheckOptions {
   readonly config: string;
@@ -27,7 +28,9 @@ export async function check(options: CheckOptions): Promise<void> {
 }
 
 async function checkServers(options: CheckOptions): Promise<void> {
-  const { gateway, config, logger } = await openGateway({ configPath: options.config, logLevel: 'silent' });
+  const opened = await openGateway({ configPath: options.config, logLevel: 'silent' });
+  const { gateway, config } = opened;
+  const stop = stopOnSignals(opened);
   try {
     await Promise.all(
       config.servers.filter((server) => server.enabled).map((server) => gateway.catalog.refresh(server.id)),
@@ -53,8 +56,7 @@ async function checkServers(options: CheckOptions): Promise<void> {
     else printServers(servers);
     if (servers.some((server) => !server.ok)) process.exitCode = EXIT.failed;
   } finally {
-    await gateway.close();
-    await logger.close();
+    await stop();
   }
 }
 

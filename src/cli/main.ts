@@ -48,6 +48,9 @@ function buildProgram(): Command {
   return program;
 }
 
+// A reader that has seen enough, such as head, or a host that is gone, is no fault of the command.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
 try {
   await buildProgram().parseAsync();
 } catch (error) {

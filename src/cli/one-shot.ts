@@ -3,6 +3,7 @@ import { CommandError, EXIT } from './exit.ts';
 import { type Answer, createLocalHost, type LocalHost } from './local-host.ts';
 import { openGateway, type OpenGateway } from './open-gateway.ts';
 import { printError, printJson, printText, table } from './print.ts';
+import { stopOnSignals } from './stop.ts';
 import { packageVersion } from './version.ts';
 
 export interface OneShotOptions {
@@ -23,11 +24,11 @@ async function withHost<T>(
   if (!opened.gateway.policy.hasProfile(profile)) {
     throw new CommandError(`profile "${profile}" is not in ${opened.config.path}`, EXIT.usage);
   }
+  const stop = stopOnSignals(opened);
   try {
     return await run(createLocalHost(opened.gateway, profile, packageVersion()), opened);
   } finally {
-    await opened.gateway.close();
-    await opened.logger.close();
+    await stop();
   }
 }
 

@@ -1,10 +1,7 @@
 import { DEFAULT_PROFILE } from '../domain/index.ts';
 import { CommandError, EXIT } from './exit.ts';
-import { type OpenGateway, openGateway } from './open-gateway.ts';
-
-/** A stop that takes longer than this is cut short, so that the process always ends. */
-const STOP_LIMIT_MS = 4_500;
-const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+import { openGateway } from './open-gateway.ts';
+import { stopOnSignals } from './stop.ts';
 
 export interface ServeOptions {
   readonly config: string;
@@ -47,7 +44,7 @@ export async function stdio(options: StdioOptions): Promise<void> {
   if (!opened.gateway.policy.hasProfile(profile)) {
     throw new CommandError(`profile "${profile}" is not in ${opened.config.path}`, EXIT.usage);
   }
-  const stop = stopOnSignals(opened);
+  const stop = stopOnSignals(opened, () => process.stdin.destroy());
   opened.gateway.serveStdio({
     input: process.stdin,
     output: process.stdout,
@@ -55,30 +52,4 @@ export async function stdio(options: StdioOptions): Promise<void> {
     onClosed: () => void stop(),
   });
   opened.gateway.warmUp();
-}
-
-/** Returns the stop function, which also runs once on the first signal; a second signal ends at once. */
-function stopOnSignals({ gateway, logger }: OpenGateway): () => Promise<void> {
-  let stopping: Promise<void> | undefined;
-  const stop = (): Promise<void> => {
-    stopping ??= (async () => {
-      const limit = setTimeout(() => {
-        logger.error({}, 'the stop took too long and was cut short');
-        process.exit(EXIT.failed);
-      }, STOP_LIMIT_MS);
-      await gateway.close();
-      await logger.close();
-      clearTimeout(limit);
-      process.exitCode ??= EXIT.done;
-      process.stdin.destroy();
-    })();
-    return stopping;
-  };
-  for (const signal of SIGNALS) {
-    process.on(signal, () => {
-      if (stopping !== undefined) process.exit(EXIT.failed);
-      void stop();
-    });
-  }
-  return stop;
 }

@@ -1,4 +1,4 @@
-import { type Clock, GatewayError } from '../domain/index.ts';
+import type { Clock, GatewayError } from '../domain/index.ts';
 import type { Exchange, Host, RequestNotes } from '../routing/index.ts';
 import { errorAnswer } from './error-responses.ts';
 import { isErrorFrame, type OutcomeListener } from './outcome.ts';
@@ -27,6 +27,7 @@ export function createBufferedExchange(deps: BufferedExchangeDeps): BufferedExch
   let isEnded = false;
   let parts: Buffer[] = [];
   let onCancel: ((reason: string) => void) | undefined;
+  let cancelledFor: string | undefined;
 
   const end = (status: string, responseBytes: number, error?: GatewayError): void => {
     isEnded = true;
@@ -53,20 +54,22 @@ export function createBufferedExchange(deps: BufferedExchangeDeps): BufferedExch
       parts = [];
     },
     respondChunk: (chunk) => {
-      parts.push(chunk);
+      if (!isEnded) parts.push(chunk);
       return true;
     },
     respondEnd: () => finish(Buffer.concat(parts), 'ok'),
     fail: (error) =>
       finish(Buffer.from(errorAnswer(error, deps.idText, deps.host.era).body), error.code, error),
     onCancel: (listener) => {
-      onCancel = listener;
+      if (cancelledFor === undefined) onCancel = listener;
+      else listener(cancelledFor);
     },
     onDrain: () => undefined,
     rest: () => undefined,
     cancel: (reason) => {
       if (isEnded) return;
       const listener = onCancel;
+      cancelledFor = reason;
       end('cancelled', 0);
       listener?.(reason);
     },

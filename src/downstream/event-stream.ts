@@ -11,9 +11,21 @@ export const SSE_HEADERS: readonly string[] = [
   'no',
 ];
 
+/**
+ * A host that leaves this much unread is told nothing more than what it must have: what was sent to it waits in
+ * the gateway's memory, and a server's notifications have no end.
+ */
+const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
+
+export const isBehind = (output: { readonly writableLength: number }): boolean =>
+  output.writableLength > MAX_UNREAD_BYTES;
+
 /** A stream of frames to one host. */
 export interface EventStream {
+  /** Sends what the host must have: a response, or a question. */
   send(frame: Buffer): void;
+  /** Sends what the host can do without, unless it is far behind with its reading. */
+  notify(frame: Buffer): void;
   keepAlive(): void;
   /** Lets the host go until it comes back for the rest, where it can. */
   rest(): void;
@@ -23,12 +35,21 @@ export interface EventStream {
 
 /** A stream that lives and dies with its response: the stateless era has no resumption. */
 export function plainEventStream(res: ServerResponse): EventStream {
+  const send = (frame: Buffer): void => void res.write(encodeSseEvent(frame.toString('utf8')));
   return {
-    send: (frame) => void res.write(encodeSseEvent(frame.toString('utf8'))),
-    keepAlive: () => void res.write(SSE_KEEP_ALIVE),
+    send,
+    notify: (frame) => {
+      if (!isBehind(res)) send(frame);
+    },
+    keepAlive: () => keepAlive(res),
     rest: () => undefined,
     end: () => void res.end(),
   };
+}
+
+/** A comment says nothing to a host that has not read what came before it. */
+function keepAlive(res: ServerResponse): void {
+  if (res.writableLength === 0) res.write(SSE_KEEP_ALIVE);
 }
 
 /** Milliseconds that a host whose stream broke is asked to wait before it resumes. */
@@ -43,10 +64,24 @@ interface LoggedEvent {
 
 /** A stream whose events carry ids, so that a host can pick it up where it broke. */
 export interface ResumableStream extends EventStream {
+  /** True once nothing more will be written to it. */
   readonly isEnded: boolean;
+  /** What it holds for a host that comes back. */
+  readonly keptBytes: number;
   /** Continues on another response with what came after `sequence`. */
   resume(res: ServerResponse, sequence: number): void;
   attach(res: ServerResponse): void;
+}
+
+export interface ResumableStreamOptions {
+  readonly streamId: string;
+  /**
+   * Whether the first event is one that hosts see, with an id and no data. Revisions before 2025-11-25 know no such
+   * event, and their hosts take every event for a message.
+   */
+  readonly isPrimed: boolean;
+  /** The host has everything. */
+  readonly onSettled: () => void;
 }
 
 /**
@@ -54,46 +89,66 @@ export interface ResumableStream extends EventStream {
  * missed, the oldest are gone, as after a longer break.
  * https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery
  */
-export function createResumableStream(streamId: string, onSettled: () => void): ResumableStream {
+export function createResumableStream(options: ResumableStreamOptions): ResumableStream {
+  const { streamId } = options;
   const events: LoggedEvent[] = [];
   let keptBytes = 0;
   let sequence = 0;
   let res: ServerResponse | undefined;
   let isEnded = false;
 
-  const record = (text: string): void => {
+  const record = (frame: Buffer): string => {
+    sequence++;
+    const text = encodeSseEvent(frame.toString('utf8'), { id: `${streamId}.${sequence}` });
     events.push({ sequence, text });
     keptBytes += text.length;
     while (events.length > MAX_EVENTS || (keptBytes > MAX_BYTES && events.length > 1)) {
       keptBytes -= events.shift()?.text.length ?? 0;
     }
+    return text;
   };
 
   const attach = (next: ServerResponse): void => {
+    // A host that comes back has given up the connection it had, even where that does not show yet.
+    res?.end();
     res = next;
     next.on('close', () => {
       if (res !== next) return;
       res = undefined;
-      if (isEnded && next.writableFinished) onSettled();
+      if (isEnded && next.writableFinished) options.onSettled();
     });
+  };
+
+  /** Gives the host an id to come back with before anything has happened. */
+  const opening = (): string => {
+    const id = `${streamId}.${sequence}`;
+    if (options.isPrimed) return encodeSseEvent('', { id, retryMs: RETRY_MS });
+    // Without a data field the id is remembered and nothing is dispatched.
+    return `id: ${id}\nretry: ${RETRY_MS}\n\n`;
   };
 
   return {
     get isEnded() {
       return isEnded;
     },
+    get keptBytes() {
+      return keptBytes;
+    },
     attach: (next) => {
       attach(next);
-      // An event without data: it gives the host an id to resume from before anything has happened.
-      next.write(`${encodeSseEvent('', { id: `${streamId}.0`, retryMs: RETRY_MS })}`);
+      next.write(opening());
     },
     send: (frame) => {
-      sequence++;
-      const text = encodeSseEvent(frame.toString('utf8'), { id: `${streamId}.${sequence}` });
-      record(text);
+      const text = record(frame);
       res?.write(text);
     },
-    keepAlive: () => void res?.write(SSE_KEEP_ALIVE),
+    notify: (frame) => {
+      const text = record(frame);
+      if (res !== undefined && !isBehind(res)) res.write(text);
+    },
+    keepAlive: () => {
+      if (res !== undefined) keepAlive(res);
+    },
     rest: () => {
       const resting = res;
       res = undefined;

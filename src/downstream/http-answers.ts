@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GatewayError, Principal } from '../domain/index.ts';
 import { errorAnswer } from './error-responses.ts';
-import type { HeaderOf } from './modern-envelope.ts';
+import type { Accepts, HeaderOf } from './host-headers.ts';
 
 /** What is known of an HTTP request before its body. */
 export interface HttpRequest {
@@ -9,11 +9,9 @@ export interface HttpRequest {
   readonly res: ServerResponse;
   readonly principal: Principal;
   readonly headerOf: HeaderOf;
+  readonly accepts: Accepts;
   /** Headers of every answer, as flat name, value. */
   readonly cors: readonly string[];
-  readonly takesStream: boolean;
-  /** The host names event streams first among what it takes. */
-  readonly prefersStream: boolean;
 }
 
 export function write(res: ServerResponse, status: number, body: string, headers: readonly string[]): void {
@@ -34,12 +32,13 @@ export function plain(res: ServerResponse, status: number, headers: readonly str
   res.end();
 }
 
-/** A refusal before any message was read: a JSON-RPC error without an id. */
+/** A refusal of the whole HTTP request; `idText` where it answers one message whose id is known. */
 export function reject(
   res: ServerResponse,
   status: number,
   error: GatewayError,
   headers: readonly string[],
+  idText?: string,
 ): void {
-  write(res, status, errorAnswer(error, undefined, 'legacy').body, headers);
+  write(res, status, errorAnswer(error, idText, 'legacy').body, headers);
 }

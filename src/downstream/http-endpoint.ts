@@ -1,31 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ENDPOINT_PATH } from '../config/index.ts';
-import {
-  ANONYMOUS,
-  asGatewayError,
-  type Clock,
-  DEFAULT_PROFILE,
-  type Era,
-  GatewayError,
-} from '../domain/index.ts';
+import { ANONYMOUS, asGatewayError, type Clock, DEFAULT_PROFILE, GatewayError } from '../domain/index.ts';
 import { parseJson, readBody } from './body.ts';
 import { errorAnswer } from './error-responses.ts';
 import { plainEventStream } from './event-stream.ts';
+import { acceptsOf, headerReader, isJsonType } from './host-headers.ts';
 import { type HttpRequest, plain, reject, write } from './http-answers.ts';
 import { createHttpExchange, type WaitingSet } from './http-exchange.ts';
 import { type LegacyHttp, SESSION_HEADER } from './legacy-http.ts';
 import { type HostMessage, readMessage } from './message.ts';
 import type { Methods } from './methods.ts';
-import {
-  checkStandardHeaders,
-  claimsEnvelope,
-  type HeaderOf,
-  isModernVersion,
-  missingEnvelope,
-  modernHost,
-} from './modern-envelope.ts';
+import { checkNotification, eraOf, isModernVersion, modernHost } from './modern-envelope.ts';
 import type { OutcomeListener } from './outcome.ts';
 import { corsHeaders, type Perimeter, preflightHeaders } from './perimeter.ts';
+import { outgoingUnasked } from './questions.ts';
+import { readableId } from './request-ids.ts';
 
 export interface HttpEndpointDeps {
   readonly perimeter: Perimeter;
@@ -56,30 +45,28 @@ export function createHttpEndpoint(deps: HttpEndpointDeps): HttpEndpoint {
       plain(res, 404, cors);
       return true;
     }
-    const headerOf: HeaderOf = (name) => {
-      const value = req.headers[name];
-      return Array.isArray(value) ? value.join(', ') : value;
-    };
-    const accept = req.headers.accept ?? '*/*';
     const http: HttpRequest = {
       req,
       res,
       principal: { id: ANONYMOUS, profile },
-      headerOf,
+      headerOf: headerReader(req),
+      accepts: acceptsOf(req.headers.accept),
       cors,
-      takesStream: accept.includes('text/event-stream') || accept.includes('*/*'),
-      prefersStream: isFirst(accept, 'text/event-stream', 'application/json'),
     };
-    route(deps, http, accept);
+    try {
+      route(deps, http);
+    } catch (thrown) {
+      reject(res, 400, asGatewayError(thrown, 'The request could not be read'), cors);
+    }
     return true;
   };
 }
 
-function route(deps: HttpEndpointDeps, http: HttpRequest, accept: string): void {
+function route(deps: HttpEndpointDeps, http: HttpRequest): void {
   const { req, res, cors } = http;
   switch (req.method) {
     case 'POST':
-      return post(deps, http, accept);
+      return post(deps, http);
     case 'GET':
     case 'DELETE': {
       // The stateless era has neither; hosts that know of sessions say so with a session id.
@@ -93,26 +80,20 @@ function route(deps: HttpEndpointDeps, http: HttpRequest, accept: string): void 
       return plain(
         res,
         204,
-        preflightHeaders(req.headers.origin, http.headerOf('access-control-request-headers')),
+        preflightHeaders(req.headers.origin, req.headers['access-control-request-headers']),
       );
     default:
       return plain(res, 405, ['allow', 'GET, POST, DELETE, OPTIONS', ...cors]);
   }
 }
 
-function post(deps: HttpEndpointDeps, http: HttpRequest, accept: string): void {
+function post(deps: HttpEndpointDeps, http: HttpRequest): void {
   const { req, res, cors } = http;
   if (!isJsonType(req.headers['content-type'])) {
-    return reject(
-      res,
-      415,
-      new GatewayError('REQUEST_INVALID', 'Content-Type must be application/json'),
-      cors,
-    );
+    return refuse(http, 415, 'Content-Type must be application/json');
   }
-  if (!http.takesStream && !accept.includes('application/json') && !accept.includes('application/*')) {
-    const what = 'Accept must list application/json and text/event-stream';
-    return reject(res, 406, new GatewayError('REQUEST_INVALID', what), cors);
+  if (!http.accepts.json && !http.accepts.stream) {
+    return refuse(http, 406, 'Accept must list application/json and text/event-stream');
   }
   readBody(req, deps.maxBodyBytes, {
     done: (body) => serveBody(deps, http, body),
@@ -123,24 +104,24 @@ function post(deps: HttpEndpointDeps, http: HttpRequest, accept: string): void {
   });
 }
 
+const refuse = (http: HttpRequest, status: number, what: string): void =>
+  reject(http.res, status, new GatewayError('REQUEST_INVALID', what), http.cors);
+
 function serveBody(deps: HttpEndpointDeps, http: HttpRequest, body: Buffer): void {
-  const isModernHeader = isModernVersion(http.headerOf('mcp-protocol-version'));
   let idText: string | undefined;
-  let era: Era = isModernHeader ? 'modern' : 'legacy';
   try {
+    const isModernHeader = isModernVersion(http.headerOf('mcp-protocol-version')?.trim());
     const value = parseJson(body);
     if (Array.isArray(value) && !isModernHeader) return deps.legacy.postBatch(http, body, value);
+    idText = readableId(body, value);
     const message = readMessage(body, value);
-    idText = message.frame.idText;
-    if (!claimsEnvelope(message) && !(isModernHeader && message.frame.method !== 'initialize')) {
-      return deps.legacy.post(http, message);
-    }
-    era = 'modern';
-    serveModern(deps, http, message);
+    if (eraOf(message, isModernHeader) === 'legacy') deps.legacy.post(http, message);
+    else serveModern(deps, http, message);
   } catch (thrown) {
     const error = asGatewayError(thrown, 'The request could not be read');
-    const { body: text, status } = errorAnswer(error, idText, era);
-    write(http.res, error.code === 'INTERNAL' ? 500 : status, text, http.cors);
+    // What cannot be read or contradicts itself is a bad request in every era.
+    const answer = errorAnswer(error, idText, 'modern');
+    write(http.res, error.code === 'INTERNAL' ? 500 : answer.status, answer.body, http.cors);
   }
 }
 
@@ -152,11 +133,14 @@ function serveModern(deps: HttpEndpointDeps, http: HttpRequest, message: HostMes
       'Invalid request: responses are not posted in this protocol version',
     );
   }
-  // Nothing is defined for a notification to carry here, so it is taken and ends.
-  if (frame.kind === 'notification') return plain(http.res, 202, http.cors);
-  if (!claimsEnvelope(message)) throw missingEnvelope();
+  // Nothing is defined for a notification to carry here, so it is checked, taken, and ends.
+  if (frame.kind === 'notification') {
+    checkNotification(message, http.headerOf);
+    return plain(http.res, 202, http.cors);
+  }
   const host = modernHost(message, http.principal, http.headerOf);
-  checkStandardHeaders(message, http.headerOf);
+  if (frame.method === 'subscriptions/listen' && !http.accepts.stream)
+    return refuse(http, 406, 'Accept must list text/event-stream: what was asked for comes as a stream');
   const method = frame.method ?? '';
   const idText = frame.idText ?? 'null';
   const exchange = createHttpExchange({
@@ -167,7 +151,9 @@ function serveModern(deps: HttpEndpointDeps, http: HttpRequest, message: HostMes
     requestBytes: frame.bytes.length,
     clock: deps.clock,
     extraHeaders: http.cors,
-    openStream: http.takesStream ? plainEventStream : undefined,
+    openStream: http.accepts.stream ? plainEventStream : undefined,
+    needsStream: !http.accepts.json,
+    outgoing: outgoingUnasked,
     ask: () => false,
     onEnd: deps.onEnd,
     waiting: deps.waiting,
@@ -192,9 +178,3 @@ function profileOf(url: string): string | undefined {
   const rest = path.slice(ENDPOINT_PATH.length).replace(/^\/|\/$/g, '');
   return rest === '' ? DEFAULT_PROFILE : rest;
 }
-
-const isFirst = (text: string, one: string, other: string): boolean =>
-  text.includes(one) && text.indexOf(one) < text.indexOf(other);
-
-const isJsonType = (contentType: string | undefined): boolean =>
-  contentType !== undefined && /^application\/json\s*(?:;|$)/i.test(contentType.trim());

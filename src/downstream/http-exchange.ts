@@ -20,6 +20,10 @@ export interface HttpExchangeDeps {
   readonly extraHeaders: readonly string[];
   /** Begins the event stream on `res`, whose head is written; undefined when the host takes no streams. */
   readonly openStream: ((res: ServerResponse) => EventStream) | undefined;
+  /** The host reads nothing but event streams. */
+  readonly needsStream: boolean;
+  /** What a server says in the course of the request, as the host must see it; undefined for what is not for it. */
+  readonly outgoing: (frame: Buffer) => Buffer | undefined;
   readonly ask: Exchange['ask'];
   readonly onEnd: OutcomeListener;
   /** Told while the exchange waits, so that silent ones get keep-alives. */
@@ -42,6 +46,8 @@ export interface Waiting {
 export interface HttpExchange extends Exchange {
   /** The host cancelled by message, as handshake hosts do. */
   cancel(reason: string): void;
+  /** Sends a question on the request's own stream; false when there is no such way to the host. */
+  question(frame: Buffer): boolean;
   /** Opens the event stream before there is anything to send. */
   openEarly(): void;
 }
@@ -59,6 +65,7 @@ export function createHttpExchange(deps: HttpExchangeDeps): HttpExchange {
   let held: Buffer[] | undefined;
   let onCancel: ((reason: string) => void) | undefined;
   let onDrain: (() => void) | undefined;
+  let cancelledFor: string | undefined;
 
   const end = (status: string, error?: GatewayError): void => {
     state = 'ended';
@@ -78,6 +85,8 @@ export function createHttpExchange(deps: HttpExchangeDeps): HttpExchange {
 
   const open = (): EventStream | undefined => {
     if (stream !== undefined || deps.openStream === undefined || state !== 'waiting') return stream;
+    // A host that has left cannot know of a stream that begins now.
+    if (res.destroyed) return undefined;
     res.writeHead(200, [...SSE_HEADERS, ...deps.extraHeaders]);
     stream = deps.openStream(res);
     state = 'streaming';
@@ -90,6 +99,7 @@ export function createHttpExchange(deps: HttpExchangeDeps): HttpExchange {
   const finish = (frame: Buffer, status: number, outcome: string, error?: GatewayError): void => {
     if (state === 'ended') return;
     responseBytes += frame.length;
+    if (deps.needsStream && status === 200) open();
     if (stream !== undefined) {
       stream.send(frame);
       stream.end();
@@ -99,13 +109,21 @@ export function createHttpExchange(deps: HttpExchangeDeps): HttpExchange {
     end(outcome, error);
   };
 
-  res.on('close', () => {
-    if (state === 'ended' || host.era === 'legacy') return;
-    // The host of a stateless request cancels it by leaving.
-    // https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#cancellation
+  /** Ends the request without a response, and tells whoever works on it, now or as soon as somebody does. */
+  const giveUp = (reason: string): void => {
     const listener = onCancel;
+    cancelledFor = reason;
     end('cancelled');
-    listener?.('The host closed the connection');
+    listener?.(reason);
+  };
+
+  res.on('close', () => {
+    if (state === 'ended') return;
+    // The host of a stateless request cancels it by leaving; that of a session may come back for the answer.
+    // https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#cancellation
+    if (host.era === 'modern') giveUp('The host closed the connection');
+    // Nobody reads the rest, so it must not wait for a reader.
+    else onDrain?.();
   });
   res.on('drain', () => onDrain?.());
   res.on('error', () => undefined);
@@ -113,20 +131,29 @@ export function createHttpExchange(deps: HttpExchangeDeps): HttpExchange {
   return {
     notes,
     message: (frame) => {
-      if (state === 'ended') return;
+      const own = state === 'ended' ? undefined : deps.outgoing(frame);
+      if (own === undefined) return;
+      responseBytes += own.length;
+      open()?.notify(own);
+    },
+    question: (frame) => {
+      const way = state === 'ended' ? undefined : open();
       responseBytes += frame.length;
-      open()?.send(frame);
+      way?.send(frame);
+      return way !== undefined;
     },
     ask: (question: Frame, onAnswer) => state !== 'ended' && deps.ask(question, onAnswer),
     respond: (frame, status) =>
       finish(frame, host.era === 'legacy' ? 200 : status, isErrorFrame(frame) ? 'error' : 'ok'),
     respondStart: (lengthBytes) => {
       if (state === 'ended') return;
+      if (deps.needsStream) open();
       if (stream !== undefined) {
         held = [];
         return;
       }
       state = 'raw';
+      if (res.destroyed) return;
       const length = lengthBytes === undefined ? [] : ['content-length', String(lengthBytes)];
       res.writeHead(200, ['content-type', 'application/json', ...length, ...deps.extraHeaders]);
     },
@@ -136,41 +163,40 @@ export function createHttpExchange(deps: HttpExchangeDeps): HttpExchange {
         held.push(chunk);
         return true;
       }
+      if (res.destroyed) return true;
       responseBytes += chunk.length;
       return res.write(chunk);
     },
     respondEnd: () => {
       if (state === 'ended') return;
-      if (held !== undefined) finish(Buffer.concat(held), 200, 'ok');
-      else {
-        res.end();
-        end('ok');
-      }
+      if (held !== undefined) return finish(Buffer.concat(held), 200, 'ok');
+      if (!res.destroyed) res.end();
+      end('ok');
     },
     fail: (error) => {
       if (state === 'ended') return;
       if (state === 'raw') {
         // Half a body is out: the only honest end is a broken connection.
-        res.destroy();
         end(error.code, error);
+        res.destroy();
         return;
       }
       const answer = errorAnswer(error, deps.idText, host.era);
       finish(Buffer.from(answer.body), answer.status, error.code, error);
     },
     onCancel: (listener) => {
-      onCancel = listener;
+      if (cancelledFor === undefined) onCancel = listener;
+      else listener(cancelledFor);
     },
     onDrain: (listener) => {
       onDrain = listener;
     },
     cancel: (reason) => {
       if (state === 'ended') return;
-      const listener = onCancel;
       if (stream !== undefined) stream.end();
+      else if (state === 'raw') res.destroy();
       else writeCancelled(res, deps);
-      end('cancelled');
-      listener?.(reason);
+      giveUp(reason);
     },
     rest: () => stream?.rest(),
     openEarly: () => void open(),

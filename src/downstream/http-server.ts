@@ -26,7 +26,7 @@ export interface HttpServerDeps {
 export interface HttpServer {
   /** Resolves with the address in use. @throws the system's error when the port is taken */
   listen(): Promise<AddressInfo>;
-  /** Stops taking connections, lets open answers finish for `graceMs`, then cuts what is left. */
+  /** Stops taking connections at once, lets open answers finish for `graceMs`, then cuts what is left. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -35,8 +35,11 @@ const TICK_MS = 5_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 /** Longer than the idle time after which common clients close a connection, so that none is cut in their hands. */
 const IDLE_CONNECTION_MS = 75_000;
+const CLOSE_SWEEP_MS = 50;
 
 export interface WaitingRegister extends WaitingSet {
+  /** True when no request is being served. */
+  readonly isEmpty: boolean;
   /** Shows a sign of life to everything that has waited longer than `olderThanMs`. */
   keepAlive(nowMs: number, olderThanMs: number): void;
 }
@@ -44,6 +47,9 @@ export interface WaitingRegister extends WaitingSet {
 export function createWaitingRegister(): WaitingRegister {
   const waiting = new Set<Waiting>();
   return {
+    get isEmpty() {
+      return waiting.size === 0;
+    },
     add: (exchange) => void waiting.add(exchange),
     delete: (exchange) => void waiting.delete(exchange),
     keepAlive: (nowMs, olderThanMs) => {
@@ -57,13 +63,15 @@ export function createWaitingRegister(): WaitingRegister {
 
 /** The listener: the endpoint in front of everything, and the pages behind it. */
 export function createHttpServer(deps: HttpServerDeps, now: () => number): HttpServer {
-  let server: Server | undefined;
+  // A name such as localhost may stand for several addresses, each with a server of its own; the first is the main one.
+  const servers: Server[] = [];
   const app = Fastify({
     logger: false,
     serverFactory: (handler) => {
-      server = createServer({ keepAliveTimeout: IDLE_CONNECTION_MS }, (req, res) => {
+      const server = createServer({ keepAliveTimeout: IDLE_CONNECTION_MS }, (req, res) => {
         if (!deps.endpoint(req, res)) handler(req, res);
       });
+      servers.push(server);
       return server;
     },
   });
@@ -78,13 +86,17 @@ export function createHttpServer(deps: HttpServerDeps, now: () => number): HttpS
         deps.waiting.keepAlive(now(), KEEP_ALIVE_AFTER_MS);
       }, TICK_MS);
       tick.unref();
-      return server?.address() as AddressInfo;
+      return servers[0]?.address() as AddressInfo;
     },
     close: async (graceMs) => {
       clearInterval(tick);
-      const cut = setTimeout(() => server?.closeAllConnections(), graceMs);
-      server?.closeIdleConnections();
+      const closeIdle = (): void => servers.forEach((server) => server.closeIdleConnections());
+      // A connection becomes idle with its last answer, and hosts keep idle ones open.
+      const sweep = setInterval(closeIdle, CLOSE_SWEEP_MS);
+      const cut = setTimeout(() => servers.forEach((server) => server.closeAllConnections()), graceMs);
+      closeIdle();
       await app.close();
+      clearInterval(sweep);
       clearTimeout(cut);
     },
   };

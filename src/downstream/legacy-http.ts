@@ -1,20 +1,22 @@
 import { BATCH_VERSION, type Clock, GatewayError, LEGACY_VERSIONS } from '../domain/index.ts';
-import { elementSpans, resultFrame, rootSpan } from '../wire/index.ts';
-import { createBatch } from './batch.ts';
+import { resultFrame } from '../wire/index.ts';
+import { serveBatch } from './batch.ts';
 import { SSE_HEADERS } from './event-stream.ts';
 import { type HttpRequest, plain, reject, write } from './http-answers.ts';
+import { httpBatchWay } from './http-batch.ts';
 import { createHttpExchange, type WaitingSet } from './http-exchange.ts';
 import { takeNotification } from './legacy-notifications.ts';
-import type { LegacySession } from './legacy-session.ts';
-import { type HostMessage, isRecord, readMessage } from './message.ts';
+import { legacyRequest } from './legacy-request.ts';
+import { type LegacySession, PRIMING_VERSION } from './legacy-session.ts';
+import { type HostMessage, isRecord } from './message.ts';
 import { type Methods, negotiateLegacyVersion } from './methods.ts';
 import type { OutcomeListener } from './outcome.ts';
 import type { SessionStore } from './session-store.ts';
 
 export const SESSION_HEADER = 'mcp-session-id';
 const VERSION_HEADER = 'mcp-protocol-version';
-/** The first revision whose streams open with an event that a host can resume from. */
-const PRIMING_VERSION = '2025-11-25';
+/** When sessions run out, one may well have become idle after this long. */
+const RETRY_AFTER_SECONDS = 30;
 
 export interface LegacyHttpDeps {
   readonly sessions: SessionStore;
@@ -35,64 +37,40 @@ export interface LegacyHttp {
 }
 
 export function createLegacyHttp(deps: LegacyHttpDeps): LegacyHttp {
-  /** The live session of a request; otherwise the request is answered here and undefined comes back. */
-  const sessionOf = (http: HttpRequest): LegacySession | undefined => {
-    const id = http.headerOf(SESSION_HEADER);
-    if (id === undefined) {
-      refuse(http, 400, 'Mcp-Session-Id is missing: begin with initialize');
-      return undefined;
-    }
-    const session = deps.sessions.get(id);
-    // A session of another profile is as unknown as one that never was.
-    if (session === undefined || session.host().principal.profile !== http.principal.profile) {
-      refuse(http, 404, 'The session has ended or never was: begin again with initialize');
-      return undefined;
-    }
-    const version = http.headerOf(VERSION_HEADER);
-    if (version !== undefined && !LEGACY_VERSIONS.includes(version)) {
-      refuse(
-        http,
-        400,
-        `MCP-Protocol-Version ${JSON.stringify(version)} is not supported; this session speaks ${session.host().protocolVersion}`,
-      );
-      return undefined;
-    }
-    return session;
-  };
-
   return {
     post: (http, message) => {
       if (message.frame.method === 'initialize' && message.frame.kind === 'request')
         return initialize(deps, http, message);
-      const session = sessionOf(http);
+      const session = sessionOf(deps, http, message.frame.idText);
       if (session === undefined) return;
       if (message.frame.kind === 'request') return serveRequest(deps, http, session, message);
       take(deps, session, message);
       plain(http.res, 202, http.cors);
     },
     postBatch: (http, body, values) => {
-      const session = sessionOf(http);
+      const session = sessionOf(deps, http);
       if (session === undefined) return;
       if (session.host().protocolVersion !== BATCH_VERSION || values.length === 0) {
-        return refuse(
-          http,
-          400,
-          'Batches are part of protocol version 2025-03-26 alone, and are never empty',
-        );
+        const what = `Batches are part of protocol version ${BATCH_VERSION} alone, and are never empty`;
+        return refuse(http, 400, what);
       }
-      serveBatch(deps, http, session, body, values);
+      const { clock, waiting, methods, onEnd } = deps;
+      const way = httpBatchWay({ http, session, headers: headersOf(http, session), clock, waiting });
+      const batch = { session, methods, clock, onEnd, take: (one: HostMessage) => take(deps, session, one) };
+      serveBatch(batch, way, body, values);
     },
     get: (http) => {
-      const session = sessionOf(http);
+      const session = sessionOf(deps, http);
       if (session === undefined) return;
-      if (!http.takesStream) return refuse(http, 406, 'Accept must list text/event-stream');
-      http.res.writeHead(200, [...SSE_HEADERS, SESSION_HEADER, session.id, ...http.cors]);
+      if (!http.accepts.stream) return refuse(http, 406, 'Accept must list text/event-stream');
+      http.res.on('error', () => undefined);
+      http.res.writeHead(200, [...SSE_HEADERS, ...headersOf(http, session)]);
       const lastEventId = http.headerOf('last-event-id');
       if (lastEventId !== undefined && session.resume(http.res, lastEventId)) return;
       session.openGetStream(http.res);
     },
     end: (http) => {
-      const session = sessionOf(http);
+      const session = sessionOf(deps, http);
       if (session === undefined) return;
       deps.sessions.end(session.id);
       plain(http.res, 200, http.cors);
@@ -100,42 +78,76 @@ export function createLegacyHttp(deps: LegacyHttpDeps): LegacyHttp {
   };
 }
 
-const refuse = (http: HttpRequest, status: number, what: string): void =>
-  reject(http.res, status, new GatewayError('REQUEST_INVALID', what), http.cors);
+const refuse = (http: HttpRequest, status: number, what: string, idText?: string): void =>
+  reject(http.res, status, new GatewayError('REQUEST_INVALID', what), http.cors, idText);
+
+const headersOf = (http: HttpRequest, session: LegacySession): string[] => [
+  SESSION_HEADER,
+  session.id,
+  ...http.cors,
+];
+
+/** The live session of a request; otherwise the request is answered here and undefined comes back. */
+function sessionOf(deps: LegacyHttpDeps, http: HttpRequest, idText?: string): LegacySession | undefined {
+  const id = http.headerOf(SESSION_HEADER);
+  const version = http.headerOf(VERSION_HEADER);
+  if (id === undefined) {
+    refuse(http, 400, 'Mcp-Session-Id is missing: begin with initialize', idText);
+    return undefined;
+  }
+  const session = deps.sessions.get(id);
+  // A session of another profile is as unknown as one that never was.
+  if (session === undefined || session.host().principal.profile !== http.principal.profile) {
+    refuse(http, 404, 'The session has ended or never was: begin again with initialize', idText);
+    return undefined;
+  }
+  if (version !== undefined && !LEGACY_VERSIONS.includes(version.trim())) {
+    const own = session.host().protocolVersion;
+    const what = `MCP-Protocol-Version ${JSON.stringify(version)} is not supported; this session speaks ${own}`;
+    refuse(http, 400, what, idText);
+    return undefined;
+  }
+  return session;
+}
 
 function initialize(deps: LegacyHttpDeps, http: HttpRequest, message: HostMessage): void {
   const { capabilities, clientInfo, protocolVersion } = message.params;
-  const handshake = {
+  const { idText = 'null', bytes } = message.frame;
+  const session = deps.sessions.create({
     principal: http.principal,
     protocolVersion: negotiateLegacyVersion(protocolVersion),
     capabilities: isRecord(capabilities) ? capabilities : {},
     clientInfo: isRecord(clientInfo) ? clientInfo : undefined,
-  };
-  const session = deps.sessions.create(handshake);
+  });
+  if (session === undefined) {
+    const error = new GatewayError('REQUEST_INVALID', 'Too many sessions are at work (limits.maxSessions)');
+    return reject(http.res, 503, error, ['retry-after', String(RETRY_AFTER_SECONDS), ...http.cors], idText);
+  }
   const startedAt = deps.clock.now();
+  http.res.on('error', () => undefined);
+  http.res.on('close', () => {
+    // The host never learned the id, so nobody can use the session or end it.
+    if (!http.res.writableFinished) deps.sessions.end(session.id);
+  });
   deps.methods.initializeResult(session.host()).then(
     (resultText) => {
-      const body = resultFrame(message.frame.idText ?? 'null', resultText);
-      write(http.res, 200, body, [SESSION_HEADER, session.id, ...http.cors]);
+      const body = resultFrame(idText, resultText);
+      write(http.res, 200, body, headersOf(http, session));
       deps.onEnd({
         host: session.host(),
         method: 'initialize',
         notes: {},
-        status: 'ok',
+        status: http.res.destroyed ? 'cancelled' : 'ok',
         durationMs: deps.clock.now() - startedAt,
-        requestBytes: message.frame.bytes.length,
+        requestBytes: bytes.length,
         responseBytes: body.length,
         error: undefined,
       });
     },
     (thrown: unknown) => {
       deps.sessions.end(session.id);
-      reject(
-        http.res,
-        500,
-        new GatewayError('INTERNAL', 'The handshake failed', { cause: thrown }),
-        http.cors,
-      );
+      const error = new GatewayError('INTERNAL', 'The handshake failed', { cause: thrown });
+      reject(http.res, 500, error, http.cors, idText);
     },
   );
 }
@@ -154,8 +166,8 @@ function serveRequest(
 ): void {
   const { frame } = message;
   const idText = frame.idText ?? 'null';
-  if (session.inFlight.has(idText)) {
-    return refuse(http, 400, `A request with id ${idText} is still being served`);
+  if (session.isInFlight(idText)) {
+    return refuse(http, 400, `A request with id ${idText} is still being served`, idText);
   }
   const host = session.host();
   const exchange = createHttpExchange({
@@ -165,68 +177,20 @@ function serveRequest(
     idText,
     requestBytes: frame.bytes.length,
     clock: deps.clock,
-    extraHeaders: [SESSION_HEADER, session.id, ...http.cors],
-    openStream: http.takesStream ? (res) => session.openStream(res) : undefined,
-    ask: (question, onAnswer) =>
-      session.ask(question, onAnswer, (asked) => {
-        exchange.message(asked);
-        return http.takesStream;
-      }),
+    extraHeaders: headersOf(http, session),
+    openStream: http.accepts.stream ? (res) => session.openStream(res) : undefined,
+    needsStream: !http.accepts.json,
+    outgoing: (bytes) => session.outgoing(idText, bytes),
+    ask: (question, onAnswer) => session.ask(idText, question, onAnswer, (asked) => exchange.question(asked)),
     onEnd: (outcome) => {
-      session.inFlight.delete(idText);
+      session.finish(idText);
       deps.onEnd(outcome);
     },
     waiting: deps.waiting,
   });
-  session.inFlight.set(idText, exchange);
+  session.begin(idText, exchange);
   // A call may take long: the stream, and with it an id to come back with, is there from the start.
   const isPrimed = frame.method === 'tools/call' && host.protocolVersion >= PRIMING_VERSION;
-  if (isPrimed || http.prefersStream) exchange.openEarly();
-  deps.methods.serve(hostRequest(session, message, idText), exchange, session);
-}
-
-const hostRequest = (
-  session: LegacySession,
-  message: HostMessage,
-  idText: string,
-): Parameters<Methods['serve']>[0] => ({
-  host: session.host(),
-  frame: message.frame,
-  method: message.frame.method ?? '',
-  idText,
-  params: message.params,
-  paramsSpan: message.paramsSpan,
-  headerOf: undefined,
-});
-
-function serveBatch(
-  deps: LegacyHttpDeps,
-  http: HttpRequest,
-  session: LegacySession,
-  body: Buffer,
-  values: readonly unknown[],
-): void {
-  const spans = elementSpans(body, rootSpan(body));
-  const messages = spans.map((span, index) =>
-    readMessage(body.subarray(span.start, span.end), values[index]),
-  );
-  const requests = messages.filter((message) => message.frame.kind === 'request');
-  for (const message of messages) if (message.frame.kind !== 'request') take(deps, session, message);
-  if (requests.length === 0) return plain(http.res, 202, http.cors);
-  const batch = createBatch({
-    res: http.res,
-    session,
-    count: requests.length,
-    extraHeaders: [SESSION_HEADER, session.id, ...http.cors],
-    takesStream: http.takesStream,
-    clock: deps.clock,
-    onEnd: deps.onEnd,
-  });
-  for (const message of requests) {
-    const idText = message.frame.idText ?? 'null';
-    const exchange = batch.exchange(message, idText);
-    if (message.frame.method === 'initialize')
-      exchange.fail(new GatewayError('REQUEST_INVALID', 'initialize is never part of a batch'));
-    else deps.methods.serve(hostRequest(session, message, idText), exchange, session);
-  }
+  if (isPrimed || http.accepts.prefersStream) exchange.openEarly();
+  deps.methods.serve(legacyRequest(session, message), exchange, session);
 }

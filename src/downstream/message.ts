@@ -1,5 +1,5 @@
 import { GatewayError } from '../domain/index.ts';
-import { type Frame, JsonScanError, type Member, scanFrame } from '../wire/index.ts';
+import { type Frame, JsonScanError, type Member, scanFrame, textAt } from '../wire/index.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -20,15 +20,14 @@ export interface HostMessage {
  * @throws GatewayError REQUEST_INVALID when it is not JSON-RPC 2.0 or can be read in two ways
  */
 export function readMessage(bytes: Buffer, value: unknown): HostMessage {
-  if (!isRecord(value))
-    throw new GatewayError('REQUEST_INVALID', 'Invalid request: a message is one JSON object');
-  const params = value['params'] ?? {};
-  if (!isRecord(params))
-    throw new GatewayError('REQUEST_INVALID', 'Invalid request: "params" is not an object');
+  if (!isRecord(value)) throw invalid('a message is one JSON object');
   const frame = scan(bytes);
+  refuseId(frame);
+  const params = value['params'] ?? {};
+  if (!isRecord(params)) throw invalid('"params" is not an object');
   const span = frame.members.get('params');
   const meta = params['_meta'] ?? {};
-  if (!isRecord(meta)) throw new GatewayError('REQUEST_INVALID', 'Invalid request: "_meta" is not an object');
+  if (!isRecord(meta)) throw invalid('"_meta" is not an object');
   return { frame, params, paramsSpan: value['params'] === null ? undefined : span, meta };
 }
 
@@ -36,8 +35,18 @@ function scan(bytes: Buffer): Frame {
   try {
     return scanFrame(bytes);
   } catch (error) {
-    if (error instanceof JsonScanError)
-      throw new GatewayError('REQUEST_INVALID', `Invalid request: ${error.message}`);
+    if (error instanceof JsonScanError) throw invalid(error.message);
     throw error;
   }
 }
+
+/** A request under an id that no answer could carry must not pass for a notification, which gets none. */
+function refuseId(frame: Frame): void {
+  const id = frame.members.get('id');
+  if (frame.kind !== 'notification' || id === undefined) return;
+  const isAbsent = textAt(frame.bytes, id) === 'null' && frame.method?.startsWith('notifications/') === true;
+  if (!isAbsent) throw invalid('"id" is neither a string nor a number');
+}
+
+const invalid = (what: string): GatewayError =>
+  new GatewayError('REQUEST_INVALID', `Invalid request: ${what}`);

@@ -26,7 +26,7 @@ const isLoopback = (hostname: string): boolean =>
  */
 export function createPerimeter(listen: ListenConfig): Perimeter {
   const isLocalOnly = isLoopback(unbracket(listen.host.toLowerCase()));
-  const allowedHosts = new Set(listen.allowedHosts);
+  const allowedHosts = new Set([...listen.allowedHosts, listen.host.toLowerCase()]);
   const allowedOrigins = new Set(listen.allowedOrigins);
 
   const isHostAllowed = (host: string): boolean => {
@@ -75,7 +75,8 @@ export function corsHeaders(origin: string | undefined): string[] {
 
 export function preflightHeaders(origin: string | undefined, requested: string | undefined): string[] {
   const headers =
-    requested ?? 'content-type, accept, authorization, mcp-protocol-version, mcp-session-id, last-event-id';
+    requested ??
+    'content-type, accept, authorization, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, last-event-id';
   return [
     ...corsHeaders(origin),
     'access-control-allow-methods',

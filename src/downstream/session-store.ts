@@ -14,7 +14,8 @@ export interface SessionStoreDeps {
 }
 
 export interface SessionStore {
-  create(handshake: LegacyHandshake): LegacySession;
+  /** Undefined when there is no room and every session is at work. */
+  create(handshake: LegacyHandshake): LegacySession | undefined;
   /** The live session of an id; counts as a sign of life. */
   get(id: string): LegacySession | undefined;
   end(id: string): boolean;
@@ -45,13 +46,13 @@ export function createSessionStore(deps: SessionStoreDeps): SessionStore {
   };
 
   /** The map is ordered by last use, so the first idle one is the least recently used. */
-  const makeRoom = (): void => {
-    if (sessions.size < deps.maxSessions) return;
+  const makeRoom = (): boolean => {
+    if (sessions.size < deps.maxSessions) return true;
     for (const [id, held] of sessions) {
       if (held.session.isBusy()) continue;
-      end(id);
-      return;
+      return end(id);
     }
+    return false;
   };
 
   return {
@@ -59,7 +60,7 @@ export function createSessionStore(deps: SessionStoreDeps): SessionStore {
       return sessions.size;
     },
     create: (handshake) => {
-      makeRoom();
+      if (!makeRoom()) return undefined;
       const session = createLegacySession(randomUUID(), handshake);
       sessions.set(session.id, {
         session,
