@@ -25,23 +25,29 @@ export interface LoggerOptions {
 export function createLogger(options: LoggerOptions): RootLogger {
   const isTerminal = options.isTerminal ?? process.stderr.isTTY === true;
   const isPretty = options.format === 'pretty' || (options.format === 'auto' && isTerminal);
-  const sink = options.destination ?? createLineSink(2);
   const mask = createMask(options.secrets ?? (() => []));
   const render = isPretty ? (line: string) => prettyLine(mask(line), { withColour: isTerminal }) : mask;
+  const timestamp = createTimestamp();
+  const droppedLine = (dropped: number): string =>
+    render(
+      `{"level":"warn"${timestamp()},"dropped":${dropped},"msg":"lines were dropped: nobody read the log"}\n`,
+    );
+  const sink = options.destination ?? createLineSink(2, { droppedLine });
   const root = pino(
     {
       level: options.level,
       base: null,
-      timestamp: createTimestamp(),
+      timestamp,
       formatters: { level: (label) => ({ level: label }) },
       // Errors come already reduced to what may be shown.
       serializers: { err: (err: unknown) => err },
     },
     { write: (line) => sink.write(render(line)) },
   );
+  const writeLine = (text: string): void => sink.write(render(text));
   const limiter = createWarnLimiter(options.clock ?? systemClock);
   return {
-    ...wrap(root, { limiter, redact: createRedactor() }),
+    ...wrap(root, { limiter, redact: createRedactor(), timestamp, writeLine }, ''),
     flush: () => sink.flush(),
     async close() {
       for (const { key, suppressed } of limiter.leftovers()) {
@@ -66,10 +72,19 @@ function createTimestamp(): () => string {
 interface Shared {
   readonly limiter: WarnLimiter;
   readonly redact: Redact;
+  readonly timestamp: () => string;
+  readonly writeLine: (line: string) => void;
 }
 
-function wrap(target: PinoLogger, shared: Shared): Logger {
-  const { limiter, redact } = shared;
+/** The fields as JSON members with a comma in front of each. */
+function membersOf(fields: Readonly<Record<string, unknown>>): string {
+  const text = JSON.stringify(fields);
+  return text === '{}' ? '' : `,${text.slice(1, -1)}`;
+}
+
+/** `bound` holds what is added to each line, as JSON members. */
+function wrap(target: PinoLogger, shared: Shared, bound: string): Logger {
+  const { limiter, redact, timestamp, writeLine } = shared;
   const write = (level: LogLevel, fields: LogFields, message: string): void => {
     if (target.isLevelEnabled(level)) target[level](redact(fields), cleanText(message));
   };
@@ -83,7 +98,14 @@ function wrap(target: PinoLogger, shared: Shared): Logger {
       if (suppressed === undefined) return;
       write('warn', suppressed === 0 ? fields : { ...fields, suppressed }, message);
     },
+    line(members, message) {
+      if (!target.isLevelEnabled('info')) return;
+      writeLine(`{"level":"info"${timestamp()}${bound},${members},"msg":"${message}"}\n`);
+    },
     isEnabled: (level) => target.isLevelEnabled(level),
-    child: (fields) => wrap(target.child(redact(fields)), shared),
+    child(fields) {
+      const clean = redact(fields);
+      return wrap(target.child(clean), shared, bound + membersOf(clean));
+    },
   };
 }

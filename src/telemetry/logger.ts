@@ -16,6 +16,11 @@ export interface Logger {
    * those left out. Keys are shared by all children, so a key names the server it is about.
    */
   warnLimited(key: string, fields: LogFields, message: string): void;
+  /**
+   * A line at level info from finished JSON members, for what is written once a request: nothing is looked
+   * for by name in them, so the caller has to keep credentials out.
+   */
+  line(members: string, message: string): void;
   /** For skipping the making of fields that nobody would read. */
   isEnabled(level: LogLevel): boolean;
   /** A logger that adds these fields to each line. */

@@ -1,4 +1,5 @@
 import type { Logger } from './logger.ts';
+import { cleanText } from './redact.ts';
 
 /** One request of a host, answered. */
 export interface RequestRecord {
@@ -30,31 +31,40 @@ export const REQUEST_MESSAGE = 'request';
 const MAX_NAME_LENGTH = 256;
 const MAX_CLIENT_LENGTH = 64;
 
-const cut = (text: string | undefined, length: number): string | undefined =>
-  text !== undefined && text.length > length ? `${text.slice(0, length)}…` : text;
+/** Text that JSON writes as it is, and too simple for a credential that `cleanText` knows. */
+const PLAIN = /^[\w./:@#+*()-]*$/;
+
+/** `,"name":"text"`; nothing for what is absent. What callers wrote is cut and loses what looks like a credential. */
+function textMember(name: string, text: string | undefined, maxLength: number): string {
+  if (text === undefined) return '';
+  const short = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+  if (PLAIN.test(short) && !short.includes('://')) return `,"${name}":"${short}"`;
+  return `,"${name}":${JSON.stringify(cleanText(short))}`;
+}
+
+const codeMember = (code: string | number | undefined): string =>
+  code === undefined ? '' : `,"code":${JSON.stringify(code)}`;
+
+const toHundredths = (value: number): number => Math.round(value * 100) / 100;
 
 /** One line a request, at level info. Absent fields are left out. */
 export function createRequestLog(logger: Logger): RequestLog {
   return {
     record(request) {
       if (!logger.isEnabled('info')) return;
-      logger.info(
-        {
-          principal: request.principal,
-          client: cut(request.client, MAX_CLIENT_LENGTH),
-          era: request.era,
-          method: cut(request.method, MAX_CLIENT_LENGTH),
-          name: cut(request.name, MAX_NAME_LENGTH),
-          upstream: request.upstream,
-          status: request.status,
-          outcome: request.outcome,
-          code: request.code,
-          durationMs: Math.round(request.durationMs * 100) / 100,
-          requestBytes: request.requestBytes,
-          responseBytes: request.responseBytes,
-        },
-        REQUEST_MESSAGE,
-      );
+      const members =
+        `"principal":${JSON.stringify(request.principal)}` +
+        textMember('client', request.client, MAX_CLIENT_LENGTH) +
+        `,"era":"${request.era}"` +
+        textMember('method', request.method, MAX_CLIENT_LENGTH) +
+        textMember('name', request.name, MAX_NAME_LENGTH) +
+        textMember('upstream', request.upstream, MAX_CLIENT_LENGTH) +
+        (request.status === undefined ? '' : `,"status":${request.status}`) +
+        textMember('outcome', request.outcome, MAX_CLIENT_LENGTH) +
+        codeMember(request.code) +
+        `,"durationMs":${toHundredths(request.durationMs)}` +
+        `,"requestBytes":${request.requestBytes},"responseBytes":${request.responseBytes}`;
+      logger.line(members, REQUEST_MESSAGE);
     },
   };
 }

@@ -36,6 +36,11 @@ export const entries = [
     sentence: 'A reader of the log that goes away costs the gateway nothing but the log.',
   },
   {
+    id: 'telemetry:output:reader-stuck',
+    cases: ['B49'],
+    sentence: 'A reader of the log that stops reading neither holds up the gateway nor keeps it from ending.',
+  },
+  {
     id: 'telemetry:output:written-on-close',
     sentence: 'Everything logged before the close is written, in order, when the close resolves.',
   },

@@ -64,6 +64,33 @@ describe('createRequestLog', () => {
     expect(name).toContain('token=[redacted]&z=');
   });
 
+  it('writes what callers choose so that it stays one JSON line, with the fields of a child logger', () => {
+    const sink = createRecordingSink();
+    const log = createLogger({
+      level: 'info',
+      format: 'json',
+      destination: sink,
+      secrets: () => ['hunter22'],
+    });
+    const odd = 'a"b\\c\nd\u0000e\u2028';
+    createRequestLog(log.child({ listener: odd })).record({
+      ...REQUEST,
+      principal: odd,
+      client: 'Bearer abcdefgh',
+      name: odd,
+    });
+    createRequestLog(log).record({
+      ...REQUEST,
+      name: 'x://user:pw-value@host/',
+      upstream: 'hunter22',
+      code: odd,
+    });
+    const [one, other] = sink.entries();
+    expect(sink.lines.every((line) => line.indexOf('\n') === line.length - 1)).toBe(true);
+    expect(one).toMatchObject({ listener: odd, principal: odd, client: 'Bearer [redacted]', name: odd });
+    expect(other).toMatchObject({ name: 'x://[redacted]@host/', upstream: '[redacted]', code: odd });
+  });
+
   it('makes nothing where requests are not logged', () => {
     const sink = createRecordingSink();
     createRequestLog(createLogger({ level: 'warn', format: 'json', destination: sink })).record(REQUEST);

@@ -39,7 +39,7 @@ describe('createLineSink', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-log-'));
     cleanups.push(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'log');
-    const sink = createLineSink(openSync(file, 'w'));
+    const sink = createLineSink(openSync(file, 'w'), { droppedLine: () => '' });
     const lines = Array.from({ length: 5000 }, (_, index) => `{"line":${index}}\n`);
     for (const line of lines) sink.write(line);
     await sink.flush();
@@ -59,6 +59,28 @@ describe('createLineSink', () => {
     ]);
     expect(code).toBe(3);
     expect(text.trimEnd().split('\n')).toHaveLength(2000);
+  });
+
+  it(verifies('telemetry:output:reader-stuck'), async () => {
+    const child = startLogging(`
+      for (let n = 0; n < 100_000; n++) log.info({ n, text: 'x'.repeat(100) }, 'x');
+      process.stdout.write('not blocked');
+      await log.close();
+      process.exit(0);`);
+    const ended = once(child, 'exit') as Promise<[number]>;
+    expect(String(((await once(child.stdout!, 'data')) as [Buffer])[0])).toBe('not blocked');
+    expect((await ended)[0]).toBe(0);
+  });
+
+  it('says how many lines it had to drop', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-log-'));
+    cleanups.push(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'log');
+    const sink = createLineSink(openSync(file, 'w'), { droppedLine: (count) => `dropped ${count}\n` });
+    const line = `${'x'.repeat(1_048_575)}\n`;
+    for (let index = 0; index < 11; index++) sink.write(line);
+    await sink.close();
+    expect(readFileSync(file, 'utf8')).toBe(`${line.repeat(8)}dropped 3\n`);
   });
 
   it('leaves nothing open after the close', async () => {
