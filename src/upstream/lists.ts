@@ -1,5 +1,6 @@
 import {
   asGatewayError,
+  type Clock,
   type DefinitionKind,
   type Diagnostic,
   LISTS,
@@ -14,13 +15,12 @@ import {
   isStringAt,
   JsonScanError,
   stringAt,
-  textAt,
+  type Span,
 } from '../wire/index.ts';
 import type { Channel } from './channel.ts';
 import type { UpstreamIdentity } from './connection.ts';
 import { exchange } from './exchange.ts';
 import { errorCodeOf, errorMessageOf, METHOD_NOT_FOUND } from './failures.ts';
-import type { Clock } from '../domain/index.ts';
 
 export interface ListDeps {
   readonly server: ServerId;
@@ -152,14 +152,16 @@ function pageIn(frame: Frame, kind: DefinitionKind): Page {
   const result = childMembers(bytes, frame.members.get('result'));
   if (result === undefined) return { kind: 'failed', reason: `${method} brought a result that is no object` };
   const list = result.get(member);
-  const isNull = list === undefined || textAt(bytes, list) === 'null';
+  const isNull = list === undefined || isNullAt(bytes, list);
   if (!isNull && bytes[list.start] !== OPEN_ARRAY) {
     return { kind: 'failed', reason: `${method} brought a "${member}" that is no list` };
   }
   const next = result.get('nextCursor');
   const entries = isNull ? [] : elementSpans(bytes, list).map(({ start, end }) => bytes.subarray(start, end));
-  const isOdd = next !== undefined && !isStringAt(bytes, next) && textAt(bytes, next) !== 'null';
+  const isOdd = next !== undefined && !isStringAt(bytes, next) && !isNullAt(bytes, next);
   return { kind: 'page', entries, nextCursor: stringAt(bytes, next), isOdd };
 }
 
 const OPEN_ARRAY = 0x5b;
+const LOWER_N = 0x6e;
+const isNullAt = (bytes: Buffer, span: Span): boolean => bytes[span.start] === LOWER_N;
