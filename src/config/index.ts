@@ -19,7 +19,6 @@ export {
   type ListenConfig,
   type LogConfig,
   type LogLevelName,
-  NAME_SEPARATOR,
   type NamesConfig,
   type ProfileConfig,
   type RestartConfig,

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import { createLogger, type LoggerOptions, type RootLogger } from '../../../src/telemetry/index.ts';
+import {
+  createLogger,
+  createTextMask,
+  type LoggerOptions,
+  type RootLogger,
+} from '../../../src/telemetry/index.ts';
 import { verifies } from '../../requirements/telemetry.ts';
 import { createRecordingSink, type RecordingSink } from './recording-sink.ts';
 
@@ -194,5 +199,13 @@ describe('createLogger', () => {
     expect(first({ format: 'auto', isTerminal: true })?.startsWith('\u001b[90m')).toBe(true);
     expect(first({ format: 'pretty', isTerminal: false })).toMatch(/^\d\d:\d\d:\d\d\.\d{3} info {2}x\n$/);
     expect(first({ format: 'json', isTerminal: true })).toMatch(/^\{/);
+  });
+});
+
+describe('createTextMask', () => {
+  it('masks a fixed set of secrets in plain text', () => {
+    const mask = createTextMask(['', 'secret', 'secret-tail', 'a b']);
+    expect(mask('a secret, a secret-tail and a%20b')).toBe('a [redacted], a [redacted] and [redacted]');
+    expect(createTextMask([])('a secret')).toBe('a secret');
   });
 });
