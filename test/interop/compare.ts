@@ -48,6 +48,17 @@ export function shareOf(namespace: string, method: ListMethod, whole: Answer, di
   return { result: { ...('result' in whole ? whole.result : {}), [member]: share } };
 }
 
+/**
+ * A list without the members of tools that only the handshake revisions define: a client that reads the modern
+ * revision drops them, though they were sent. The census compares them as they travel.
+ * https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks
+ */
+export function withoutLegacyMembers(method: ListMethod, answer: Answer): Answer {
+  if (method !== 'tools/list' || !('result' in answer)) return answer;
+  const tools = entriesIn(method, answer).map(({ execution: _execution, ...tool }) => tool);
+  return { result: { ...answer.result, tools } };
+}
+
 /** Members of a result that speak of the hop and not of the answer. */
 const hop = new Set(['resultType', 'ttlMs', 'cacheScope']);
 
