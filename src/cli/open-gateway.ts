@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import {
   ConfigError,
   formatProblem,
@@ -35,11 +36,21 @@ export async function readConfig(path: string): Promise<GatewayConfig> {
   }
 }
 
+/** Servers may be told to keep their files there, so it exists before any of them starts. */
+function makeStateDir(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new CommandError(`stateDir cannot be made: ${(error as Error).message}`, EXIT.failed);
+  }
+}
+
 /** Reads the configuration and composes the gateway; nothing is started. */
 export async function openGateway(options: OpenOptions): Promise<OpenGateway> {
   const read = await readConfig(options.configPath);
   const config =
     options.port === undefined ? read : { ...read, listen: { ...read.listen, port: options.port } };
+  makeStateDir(config.stateDir);
   const logger = createLogger({
     level: options.logLevel ?? config.log.level,
     format: config.log.format,
