@@ -33,12 +33,14 @@ export type Negotiation =
 
 /** A process that is silent for this long is asked in the older way as well; only an answer decides. */
 const STDIO_PROBE_MS = 3_000;
+/** The attempt as a whole has one deadline, kept by whoever opened the channel. The longest that a timer takes. */
+const NEVER_MS = 2 ** 31 - 1;
 const OLDER_STATUSES: ReadonlySet<number> = new Set([400, 404, 405]);
 
 /** Finds the era of a peer and opens with it. The SDK is loaded here, when a server is first needed. */
 export async function negotiate(options: NegotiationOptions): Promise<Negotiation> {
   const { Client, SdkErrorCode, SdkHttpError } = await import('@modelcontextprotocol/client');
-  const { channel, connectMs, fail } = options;
+  const { channel, fail } = options;
   let reportLate = (): void => undefined;
   const late = new Promise<'late'>((resolve) => {
     reportLate = () => resolve('late');
@@ -46,7 +48,7 @@ export async function negotiate(options: NegotiationOptions): Promise<Negotiatio
   const { transport, record } = handshakeTransport({
     channel,
     kind: options.kind,
-    timeoutMs: connectMs,
+    timeoutMs: NEVER_MS,
     httpError: ({ status, bodyText }) =>
       new SdkHttpError(SdkErrorCode.ClientHttpFailedToOpenStream, `HTTP ${status}`, {
         status,
@@ -69,7 +71,7 @@ export async function negotiate(options: NegotiationOptions): Promise<Negotiatio
     },
   });
   try {
-    const connected = client.connect(transport, { timeout: connectMs });
+    const connected = client.connect(transport, { timeout: NEVER_MS });
     connected.catch(() => undefined);
     if ((await Promise.race([connected, late])) === 'late') return { kind: 'restart', mode: 'modern' };
   } catch (error) {
@@ -80,7 +82,7 @@ export async function negotiate(options: NegotiationOptions): Promise<Negotiatio
 
 /** Where there is no older way to fall back to, there is no reason to hurry. */
 const probeMs = ({ kind, mode, connectMs }: NegotiationOptions): number =>
-  kind === 'stdio' && mode === 'auto' ? Math.min(STDIO_PROBE_MS, connectMs / 3) : connectMs;
+  kind === 'stdio' && mode === 'auto' ? Math.min(STDIO_PROBE_MS, connectMs / 3) : NEVER_MS;
 
 const modeFor = (mode: NegotiationMode): 'auto' | 'legacy' | { pin: string } =>
   mode === 'modern' ? { pin: MODERN_VERSIONS[0] ?? '' } : mode;

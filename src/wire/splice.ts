@@ -8,7 +8,7 @@ export interface Edit extends Span {
 /** The bytes with all edits made; edits may come in any order and must not overlap. */
 export function splice(bytes: Buffer, edits: readonly Edit[]): Buffer {
   if (edits.length === 0) return bytes;
-  const ordered = edits.length === 1 ? edits : [...edits].sort((a, b) => a.start - b.start);
+  const ordered = edits.length === 1 ? edits : edits.toSorted((a, b) => a.start - b.start);
   let lengthBytes = bytes.length;
   for (const edit of ordered) lengthBytes += Buffer.byteLength(edit.text) - (edit.end - edit.start);
   const out = Buffer.allocUnsafe(Math.max(0, lengthBytes));

@@ -5,7 +5,7 @@ import { bench, place, rejection, result, stdio } from './harness.ts';
 
 const named = (name: string): { params: string } => ({ params: JSON.stringify({ name, arguments: {} }) });
 
-describe('a server that asks', () => {
+describe.concurrent('a server that asks', () => {
   it(verifies('upstream:questions:ping'), async () => {
     await using server = bench(stdio('asking'));
     const connection = await server.upstream.connect();
@@ -45,7 +45,7 @@ describe('a server that asks', () => {
   });
 });
 
-describe('a change of a server', () => {
+describe.concurrent('a change of a server', () => {
   it(verifies('upstream:changes:list-changed'), async () => {
     await using server = bench(stdio('asking'));
     await result(await server.upstream.connect(), {}, 'announce');

@@ -14,7 +14,7 @@ const names = (list: ServerDefinitions): unknown[] =>
   texts(list).map((text) => (JSON.parse(text) as { name?: unknown } | null)?.name);
 const reasons = ({ diagnostics }: ServerDefinitions): string[] => diagnostics.map(({ reason }) => reason);
 
-describe('a list', () => {
+describe.concurrent('a list', () => {
   it(verifies('upstream:lists:bounded'), async () => {
     const [same, cycle, pages, entries] = await Promise.all(
       ['same cursor', 'cycle', 'endless pages', 'endless entries'].map((which) => listOf(which)),

@@ -8,7 +8,7 @@ const ENVELOPE = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-describe('the era of a process', () => {
+describe.concurrent('the era of a process', () => {
   it(verifies('upstream:era:probe'), async () => {
     await using older = bench(stdio('silent'), { timeouts: { connectMs: 3_000 } });
     await using legacy = bench(stdio('echo'));

@@ -15,7 +15,7 @@ const IDS = [
   JSON.stringify('x'.repeat(3_000)),
 ];
 
-describe('calls over one process', () => {
+describe.concurrent('calls over one process', () => {
   it(verifies('upstream:ids:one-space-a-hop'), async () => {
     await using server = bench(stdio('echo'), { maxConcurrency: 100 });
     const connection = await server.upstream.connect();

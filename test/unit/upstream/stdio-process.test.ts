@@ -9,7 +9,7 @@ const dying = (how: string): { params: string } => ({
   params: JSON.stringify({ name: 't', arguments: { how } }),
 });
 
-describe('a process that ends', () => {
+describe.concurrent('a process that ends', () => {
   it(verifies('upstream:stdio:crash'), async () => {
     await using server = bench(stdio('crash'));
     for (const how of ['exit 1', 'exit 0', 'SIGKILL', 'close stdout']) {
@@ -68,7 +68,7 @@ describe('a process that ends', () => {
   });
 });
 
-describe('a process', () => {
+describe.concurrent('a process', () => {
   it(verifies('upstream:stdio:environment'), async () => {
     const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'tollgate env ')));
     const transport = { ...stdio('environment'), env: { OWN: 'a=b c' }, cwd, inheritEnv: ['SHARED_CA'] };

@@ -80,6 +80,23 @@ describe('the spans of a value', () => {
     expect(stringAt(bytes, members.get('b'))).toBe('y\\"z');
   });
 
+  it('end strings where they end, at any length and with any run of backslashes', () => {
+    const parts = fc.array(fc.constantFrom('\\\\', '\\"', 'a', 'bc', '\\n', '\\u0041', ']', 'é'), {
+      maxLength: 60,
+    });
+    fc.assert(
+      fc.property(fc.nat(80), parts, parts, (padding, value, next) => {
+        const text = `{"k":"${'x'.repeat(padding)}${value.join('')}","n":["${next.join('')}",1]}`;
+        const bytes = bytesOf(text);
+        const members = memberSpans(bytes, rootSpan(bytes));
+        const expected = JSON.parse(text) as { k: string; n: unknown[] };
+        expect(stringAt(bytes, members.get('k'))).toBe(expected.k);
+        expect(JSON.parse(textAt(bytes, members.get('n') ?? { start: 0, end: 0 }))).toEqual(expected.n);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it('take brackets and braces inside strings for text', () => {
     const bytes = bytesOf('{"a":{"b":"}]{["},"c":1}');
     expect([...memberSpans(bytes, rootSpan(bytes)).keys()]).toEqual(['a', 'c']);
