@@ -269,6 +269,22 @@ export class HttpCall extends PendingCall implements Dispatcher.DispatchHandler 
     const status = this.#status;
     const response = status === 401 || status === 403 ? undefined : responseIn(body, this.wireId);
     if (status === 404 && this.#peer.hasSession && !isMethodNotFound(response)) return this.#sessionLost();
+    const isDoubtful = status === 400 && response?.idText === undefined && this.call.isOwn !== true;
+    if (isDoubtful && this.#peer.hasSession) return this.#doubtSession(response, body);
+    this.#conclude(response, body);
+  }
+
+  /** Many servers refuse a session that they do not know with 400, as they would any malformed request. */
+  #doubtSession(response: Frame | undefined, body: Buffer): void {
+    void this.#peer.isSessionAlive().then((isAlive) => {
+      if (this.isEnded) return;
+      if (isAlive) this.#conclude(response, body);
+      else this.#sessionLost();
+    });
+  }
+
+  #conclude(response: Frame | undefined, body: Buffer): void {
+    const status = this.#status;
     if (response !== undefined) return this.respond(response, status);
     const contentType = this.#contentType;
     this.failWith(rejected({ status, contentType, retryAfter: this.#retryAfter, body }, this.table.fail));

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Era, GatewayError } from '../domain/index.ts';
+import { asGatewayError, type Era, type GatewayError } from '../domain/index.ts';
 import { notificationFrame } from '../wire/index.ts';
 import type { Channel, ChannelCall, ChannelEvents, UpstreamLogger } from './channel.ts';
 import type { CallHandle, CallSink } from './connection.ts';
 import type { Deadlines } from './deadlines.ts';
-import type { Fail } from './failures.ts';
+import { exchange } from './exchange.ts';
+import { errorCodeOf, type Fail, METHOD_NOT_FOUND, rejectionOf } from './failures.ts';
 import { HttpCall } from './http-call.ts';
 import { headerText } from './http-encoding.ts';
 import { createHttpListener, type HttpListener } from './http-listener.ts';
@@ -45,6 +46,8 @@ const BASE_HEADERS: readonly string[] = [
 const VERSION_HEADER_SINCE = '2025-06-18';
 /** How long the farewell to a session may take. */
 const FAREWELL_MS = 1_000;
+/** How long a doubtful session may take to prove itself. */
+const CHECK_MS = 5_000;
 /** How long the calls on a lost connection may take to hear of it from the server itself. */
 const DRAIN_MS = 1_000;
 
@@ -64,6 +67,7 @@ class HttpChannel implements Channel, HttpPeer {
   #postHeaders: readonly string[] = [];
   #failure: GatewayError | undefined;
   #drained: () => void = () => undefined;
+  #check: Promise<boolean> | undefined;
 
   constructor(deps: HttpChannelDeps) {
     this.#deps = deps;
@@ -121,16 +125,9 @@ class HttpChannel implements Channel, HttpPeer {
   }
 
   async deliver(frame: Buffer): Promise<void> {
-    const { origin, fail } = this.#deps;
-    const headers = [...this.#postHeaders];
-    const status = await simpleRequest({
-      origin,
-      method: 'POST',
-      url: origin.url,
-      headers,
-      body: frame,
-      fail,
-    });
+    const { origin, fail, deadlines } = this.#deps;
+    const request = { origin, url: origin.url, headers: [...this.#postHeaders], fail, deadlines };
+    const status = await simpleRequest({ ...request, method: 'POST', body: frame });
     if (status < 300) return;
     if (status === 404 && this.hasSession) {
       const error = fail('UPSTREAM_SESSION_LOST', 'no longer knows the session');
@@ -169,6 +166,24 @@ class HttpChannel implements Channel, HttpPeer {
     if (method !== 'initialize') return;
     this.#sessionId = headerText(headers['mcp-session-id']);
     this.#composeHeaders();
+  }
+
+  isSessionAlive(): Promise<boolean> {
+    this.#check ??= this.#pingSession().finally(() => {
+      this.#check = undefined;
+    });
+    return this.#check;
+  }
+
+  async #pingSession(): Promise<boolean> {
+    const request = { method: 'ping', params: {}, idleMs: CHECK_MS, maxMs: CHECK_MS };
+    try {
+      const { frame, status } = await exchange(this, request);
+      return status < 400 || errorCodeOf(frame) === METHOD_NOT_FOUND;
+    } catch (error) {
+      const status = rejectionOf(error)?.status;
+      return status !== 400 && asGatewayError(error, 'ping').code !== 'UPSTREAM_SESSION_LOST';
+    }
   }
 
   lost(error: GatewayError): void {
@@ -218,9 +233,10 @@ class HttpChannel implements Channel, HttpPeer {
   }
 
   async #endSession(): Promise<void> {
-    const { origin, fail, logger } = this.#deps;
+    const { origin, fail, logger, deadlines } = this.#deps;
     const headers = [...origin.headers, ...this.#sessionHeaders()];
-    const farewell = simpleRequest({ origin, method: 'DELETE', url: origin.url, headers, body: null, fail });
+    const request = { origin, url: origin.url, headers, fail, deadlines };
+    const farewell = simpleRequest({ ...request, method: 'DELETE', body: null });
     // Servers may refuse to end sessions (405) or be gone already; either way this side is done.
     await this.#within(
       FAREWELL_MS,

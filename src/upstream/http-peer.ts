@@ -17,6 +17,8 @@ export interface HttpPeer {
   /** Every response's headers, for the session id. */
   sawHeaders(method: string, headers: IncomingHttpHeaders): void;
   readonly hasSession: boolean;
+  /** Asks the server something harmless; false when it refuses that for the session's sake as well. */
+  isSessionAlive(): Promise<boolean>;
   /** The session or the server is gone: new calls need a new connection, those in flight end by themselves. */
   lost(error: GatewayError): void;
   /** Sends a call again over a new session. */

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { asGatewayError } from '../domain/index.ts';
+import { asGatewayError, type GatewayError } from '../domain/index.ts';
+import type { Deadlines, Timed } from './deadlines.ts';
 import type { Fail } from './failures.ts';
 import { headerText } from './http-encoding.ts';
 import type { HttpOrigin } from './http-origin.ts';
@@ -14,36 +15,94 @@ export interface SimpleRequest {
   readonly headers: string[];
   readonly body: Buffer | null;
   readonly fail: Fail;
+  readonly deadlines: Deadlines;
 }
 
 /** Sends what has no answer of its own, such as a notification; resolves with the status, the body is ignored. */
-export function simpleRequest(request: SimpleRequest): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const { origin, method, headers, body, fail } = request;
-    let hops = 0;
-    const send = (url: URL): void => {
-      let status = 0;
-      const handler: Dispatcher.DispatchHandler = {
-        onResponseStart: (_controller, code: number, responseHeaders: IncomingHttpHeaders) => {
-          if (code < 200) return;
-          status = code;
-          if (!isRedirect(code)) return resolve(code);
-          try {
-            const next = origin.follow(code, headerText(responseHeaders.location), url, hops++);
-            send(next);
-          } catch (error) {
-            reject(asGatewayError(error, 'a redirect was not followed'));
-          }
-        },
-        onResponseData: () => undefined,
-        onResponseEnd: () => undefined,
-        onRequestStart: () => undefined,
-        onResponseError: (_controller, error: Error) => {
-          if (status === 0) reject(broken(error, false, fail));
-        },
-      };
-      origin.dispatch(method, url, headers, body, handler);
-    };
-    send(request.url);
-  });
+export const simpleRequest = (request: SimpleRequest): Promise<number> =>
+  new Promise((resolve, reject) => new Simple(request, resolve, reject).send());
+
+/** Nothing that is sent this way is worth a connection for longer. */
+const LIMIT_MS = 10_000;
+
+class Simple implements Dispatcher.DispatchHandler, Timed {
+  readonly #request: SimpleRequest;
+  readonly #resolve: (status: number) => void;
+  readonly #reject: (error: GatewayError) => void;
+  readonly #endsAtMs: number;
+  #url: URL;
+  #hops = 0;
+  #controller: Dispatcher.DispatchController | undefined;
+
+  constructor(
+    request: SimpleRequest,
+    resolve: (status: number) => void,
+    reject: (error: GatewayError) => void,
+  ) {
+    this.#request = request;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#url = request.url;
+    this.#endsAtMs = request.deadlines.now() + LIMIT_MS;
+    request.deadlines.add(this);
+  }
+
+  send(): void {
+    const { origin, method, headers, body } = this.#request;
+    origin.dispatch(method, this.#url, headers, body, this);
+  }
+
+  dueAtMs(): number {
+    return this.#endsAtMs;
+  }
+
+  expire(): void {
+    const { fail, method } = this.#request;
+    this.#end();
+    this.#reject(fail('UPSTREAM_TIMEOUT', `did not take a message within ${LIMIT_MS} ms (${method})`));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    if (status < 200) return;
+    if (!isRedirect(status)) return this.#resolve(status);
+    try {
+      this.#url = this.#request.origin.follow(status, headerText(headers.location), this.#url, this.#hops++);
+    } catch (error) {
+      return this.#reject(asGatewayError(error, 'a redirect was not followed'));
+    }
+    this.#controller = undefined;
+    this.send();
+  }
+
+  onResponseData(): void {
+    // The body says nothing that matters; it is read so that the connection can be used again.
+  }
+
+  onResponseEnd(controller: Dispatcher.DispatchController): void {
+    if (controller !== this.#controller) return;
+    this.#controller = undefined;
+    this.#end();
+  }
+
+  onResponseError(controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    if (controller !== this.#controller) return;
+    this.#end();
+    // After a status it is too late to matter: the promise is settled.
+    this.#reject(broken(error, false, this.#request.fail));
+  }
+
+  #end(): void {
+    const controller = this.#controller;
+    this.#controller = undefined;
+    this.#request.deadlines.delete(this);
+    controller?.abort(new Error('the request has ended'));
+  }
 }

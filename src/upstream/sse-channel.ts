@@ -103,9 +103,9 @@ function streamFailure({ status, error }: EventStreamEnd, fail: Fail): GatewayEr
 }
 
 async function postTo(deps: SseChannelDeps, url: URL, body: Buffer): Promise<void> {
-  const { origin, fail } = deps;
+  const { origin, fail, deadlines } = deps;
   const headers = ['content-type', 'application/json', 'accept-encoding', 'identity', ...origin.headers];
-  const status = await simpleRequest({ origin, method: 'POST', url, headers, body, fail });
+  const status = await simpleRequest({ origin, method: 'POST', url, headers, body, fail, deadlines });
   if (status >= 300) {
     throw rejected({ status, contentType: '', retryAfter: undefined, body: Buffer.alloc(0) }, fail);
   }

@@ -78,3 +78,34 @@ describe.concurrent('a change of a server', () => {
     });
   });
 });
+
+describe.concurrent('a modern server on one channel', () => {
+  it('has its subscription and its calls told apart', async () => {
+    await using server = bench(stdio('listening'), { restart: { initialDelayMs: 20, maxDelayMs: 40 } });
+    const connection = await server.upstream.connect();
+    const release = await server.upstream.watch(nativeUri('a://b'));
+    await result(connection, {}, 'change');
+    expect(await server.next('listChanged')).toMatchObject({ text: 'tool' });
+    expect(await server.next('resourceUpdated')).toMatchObject({ text: 'a://b' });
+    const chat = place(connection, { params: '{"name":"chat","_meta":{"progressToken":"mine"}}' });
+    await chat.done;
+    expect(chat.messages).toHaveLength(2);
+    expect(chat.messages[1]).toContain('"progressToken":"mine"');
+    // Its revision has no requests from servers; one that comes anyway concerns nobody.
+    const ask = place(connection, named('ask'));
+    await ask.done;
+    expect(ask.messages).toEqual([]);
+    expect(server.heard.filter(({ what }) => what === 'request')).toEqual([]);
+    release();
+  });
+
+  it('that ends the subscription is asked for another', async () => {
+    await using server = bench(stdio('listening'), { restart: { initialDelayMs: 20, maxDelayMs: 40 } });
+    const connection = await server.upstream.connect();
+    await result(connection, {}, 'end');
+    expect(await server.next('listChanged')).toMatchObject({ text: 'tool,prompt,resource,template' });
+    const { heard } = await result(connection, {}, 'count');
+    expect((heard as string[]).filter((method) => method === 'subscriptions/listen')).toHaveLength(2);
+    expect(heard).not.toContain('notifications/cancelled');
+  });
+});

@@ -175,6 +175,27 @@ describe('a session', () => {
     );
   });
 
+  it('that is refused with 400 is checked before it is given up', async () => {
+    const dead = new Set<unknown>();
+    await using peer = await servePeer({
+      era: 'legacy',
+      handle: (request, res) => {
+        const isDead = dead.has(request.headers['mcp-session-id']);
+        if (!isDead && nameOf(request) !== 'malformed') return false;
+        json(res, { id: null, error: { code: -32000, message: 'Bad Request' } }, { status: 400 });
+        return true;
+      },
+    });
+    await using server = bench(http(peer.url));
+    const connection = await server.upstream.connect();
+    expect(await answer(connection, named('malformed'))).toContain('"message":"Bad Request"');
+    expect(connection.isOpen).toBe(true);
+    dead.add('session-1');
+    const texts = await Promise.all(['1', '2', '3'].map((id) => answer(connection, { id })));
+    expect(texts.every((text) => text.includes('"result"'))).toBe(true);
+    expect(connection.isOpen).toBe(false);
+  });
+
   it('that answers an unknown method with 404 is not lost', async () => {
     await using peer = await servePeer({
       era: 'legacy',
