@@ -79,16 +79,19 @@ async function converse(host: Host): Promise<unknown[]> {
 
 describe.each(['http', 'stdio'] as const)('over %s, between a legacy host and an SDK v1 server,', (kind) => {
   it('questions, samples, log lines, progress and list changes pass as they do without the gateway', async () => {
-    await using service = kind === 'http' ? await firstOnHttp() : undefined;
-    const target = service?.target ?? firstOnStdio;
     let direct: unknown[];
     {
-      await using host = await connectHost(target, '');
+      await using service = kind === 'http' ? await firstOnHttp() : undefined;
+      await using host = await connectHost(service?.target ?? firstOnStdio, '');
       direct = await converse(host);
     }
-    await using config = kind === 'stdio' ? await writeConfig({ [namespace]: entryFor(target) }) : undefined;
-    await using gateway = kind === 'http' ? await startGateway({ [namespace]: entryFor(target) }) : undefined;
-    await using host = await connectHost(gateway?.target ?? config?.stdio ?? target, `${namespace}__`);
+    await using service = kind === 'http' ? await firstOnHttp() : undefined;
+    const servers = { [namespace]: entryFor(service?.target ?? firstOnStdio) };
+    await using config = kind === 'stdio' ? await writeConfig(servers) : undefined;
+    await using gateway = kind === 'http' ? await startGateway(servers) : undefined;
+    const target = gateway?.target ?? config?.stdio;
+    if (target === undefined) throw new Error('There is no gateway');
+    await using host = await connectHost(target, `${namespace}__`);
     expect(await converse(host)).toEqual(direct);
     expect(direct[7]).toEqual(['Which city?', 'at most 10', 'Take care']);
   });

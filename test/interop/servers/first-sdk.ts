@@ -112,12 +112,6 @@ function registerAskingTools(server: McpServer): void {
       return text('Logged.');
     },
   );
-  server.registerTool('grow', { description: 'Adds a tool.', inputSchema: {} }, () => {
-    server.registerTool('grown', { description: 'Was added while running.', inputSchema: {} }, () =>
-      text('Here.'),
-    );
-    return text('Grown.');
-  });
 }
 
 function registerRest(server: McpServer): void {
@@ -162,6 +156,28 @@ function registerRest(server: McpServer): void {
   );
 }
 
+/** The tools are the same in every session, so that all of them hear of a new one. */
+function createGrowth(): (server: McpServer) => void {
+  const servers = new Set<McpServer>();
+  let hasGrown = false;
+  const addGrown = (server: McpServer) =>
+    server.registerTool('grown', { description: 'Was added while running.', inputSchema: {} }, () =>
+      text('Here.'),
+    );
+  return (server) => {
+    servers.add(server);
+    server.server.onclose = () => servers.delete(server);
+    if (hasGrown) addGrown(server);
+    server.registerTool('grow', { description: 'Adds a tool.', inputSchema: {} }, () => {
+      hasGrown = true;
+      for (const each of servers) addGrown(each);
+      return text('Grown.');
+    });
+  };
+}
+
+const registerGrowth = createGrowth();
+
 function build(): McpServer {
   const server = new McpServer(
     { name: 'first-sdk', version: '1.0.0' },
@@ -170,6 +186,7 @@ function build(): McpServer {
   registerPlainTools(server);
   registerAskingTools(server);
   registerRest(server);
+  registerGrowth(server);
   return server;
 }
 
