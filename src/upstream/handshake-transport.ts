@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import { type GatewayError, MODERN_VERSIONS } from '../domain/index.ts';
+import { asGatewayError, type GatewayError, MODERN_VERSIONS } from '../domain/index.ts';
 import { type Frame, scanFrame, textAt } from '../wire/index.ts';
 import type { Channel } from './channel.ts';
 import { errorMessageOf, HttpRejection, rejectionOf } from './failures.ts';
@@ -25,6 +25,8 @@ export interface HandshakeRecord {
   /** Why the last request of the handshake failed, and which it was. */
   failure: { readonly method: string; readonly error: GatewayError } | undefined;
   hasInitialized: boolean;
+  /** Whether anything came back at all. */
+  hasAnswer: boolean;
 }
 
 type Request = Extract<JSONRPCMessage, { method: string }> & { readonly params?: Record<string, unknown> };
@@ -37,7 +39,12 @@ export function handshakeTransport(options: HandshakeTransportOptions): {
   readonly transport: Transport;
   readonly record: HandshakeRecord;
 } {
-  const record: HandshakeRecord = { result: undefined, failure: undefined, hasInitialized: false };
+  const record: HandshakeRecord = {
+    result: undefined,
+    failure: undefined,
+    hasInitialized: false,
+    hasAnswer: false,
+  };
   const transport: Transport = {
     start: () => Promise.resolve(),
     close: () => Promise.resolve(),
@@ -47,7 +54,7 @@ export function handshakeTransport(options: HandshakeTransportOptions): {
     send: (message) => {
       if (!('method' in message)) return Promise.resolve();
       if (message.method === 'server/discover') declareNothing(message as Request);
-      if (!('id' in message)) return options.channel.deliver(Buffer.from(JSON.stringify(message)));
+      if (!('id' in message)) return deliver(options.channel, message);
       const answered = request(message as Request, transport, options, record);
       if (options.kind === 'http') return answered;
       // On a pipe a request counts as sent at once; its failure is the end of the channel.
@@ -67,6 +74,7 @@ function request(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const answer = (frame: Frame, status: number): void => {
+      record.hasAnswer = true;
       if (status >= 400) {
         const rejection = new HttpRejection(status, frame.bytes.toString('utf8'));
         record.failure = { method: message.method, error: options.refused(rejection, errorMessageOf(frame)) };
@@ -106,6 +114,15 @@ function request(
       },
     );
   });
+}
+
+/** Some servers refuse the note that the handshake is complete, and work all the same. */
+async function deliver(channel: Channel, message: JSONRPCMessage): Promise<void> {
+  try {
+    await channel.deliver(Buffer.from(JSON.stringify(message)));
+  } catch (error) {
+    if (asGatewayError(error, 'a note was not delivered').code !== 'UPSTREAM_REFUSED') throw error;
+  }
 }
 
 /** What the gateway can do for a server depends on the caller, so the probe declares nothing. */

@@ -107,7 +107,8 @@ function failed(error: unknown, record: HandshakeRecord, options: NegotiationOpt
   const { channel, fail } = options;
   const { failure } = record;
   if (failure === undefined) return { kind: 'failed', error: unexplained(error, fail) };
-  const diedOnProbe = failure.method === 'server/discover' && options.kind === 'stdio' && !channel.isOpen;
+  // Whatever else it was sent by then, the first thing that it read was the probe.
+  const diedOnProbe = options.kind === 'stdio' && !record.hasAnswer && !channel.isOpen;
   if (diedOnProbe && options.mode === 'auto') return { kind: 'restart', mode: 'legacy' };
   const status = rejectionOf(failure.error)?.status;
   if (failure.method === 'initialize' && status !== undefined && OLDER_STATUSES.has(status)) {

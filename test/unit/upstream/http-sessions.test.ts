@@ -137,6 +137,19 @@ describe('a session', () => {
     });
   });
 
+  it('opens although the server refuses the note that the handshake is complete', async () => {
+    await using peer = await servePeer({
+      era: 'legacy',
+      handle: ({ message }, res) => {
+        if (message.method !== 'notifications/initialized') return false;
+        json(res, { error: { code: -32601, message: 'Method not found' }, id: null }, { status: 400 });
+        return true;
+      },
+    });
+    await using server = bench(http(peer.url));
+    expect(await answer(await server.upstream.connect())).toContain('"result"');
+  });
+
   it('of a revision without the version header sends none', async () => {
     await using peer = await servePeer({ era: 'legacy', protocolVersion: '2025-03-26' });
     await using server = bench(http(peer.url));

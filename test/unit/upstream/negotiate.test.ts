@@ -40,6 +40,9 @@ describe.concurrent('the era of a process', () => {
     expect(connection).toMatchObject({ era: 'legacy', protocolVersion: '2025-06-18' });
     expect(await result(connection)).toEqual({ ok: true });
     expect(server.heard.map(({ what }) => what)).toEqual(['connected']);
+    // The same when it starts so slowly that both questions wait for it.
+    await using slow = bench(stdio('early-exit', '600'), { timeouts: { connectMs: 1_500 } });
+    expect(await slow.upstream.connect()).toMatchObject({ era: 'legacy' });
   });
 
   it(verifies('upstream:era:slow-start'), async () => {
