@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { Client, type Transport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Target } from './ask.ts';
-import { firstOnHttp, firstOnStdio } from './foreign-servers.ts';
+import { serveFirst } from './foreign-servers.ts';
 import { connectSecond } from './peers/sdk-second.ts';
 import { tickets } from './own-servers.ts';
 import { entryFor, startGateway, writeConfig } from './processes.ts';
@@ -81,17 +81,15 @@ describe.each(['http', 'stdio'] as const)('over %s, between a legacy host and an
   it('questions, samples, log lines, progress and list changes pass as they do without the gateway', async () => {
     let direct: unknown[];
     {
-      await using service = kind === 'http' ? await firstOnHttp() : undefined;
-      await using host = await connectHost(service?.target ?? firstOnStdio, '');
+      await using service = await serveFirst(kind);
+      await using host = await connectHost(service.target, '');
       direct = await converse(host);
     }
-    await using service = kind === 'http' ? await firstOnHttp() : undefined;
-    const servers = { [namespace]: entryFor(service?.target ?? firstOnStdio) };
-    await using config = kind === 'stdio' ? await writeConfig(servers) : undefined;
+    await using service = await serveFirst(kind);
+    const servers = { [namespace]: entryFor(service.target) };
+    await using config = await writeConfig(servers);
     await using gateway = kind === 'http' ? await startGateway(servers) : undefined;
-    const target = gateway?.target ?? config?.stdio;
-    if (target === undefined) throw new Error('There is no gateway');
-    await using host = await connectHost(target, `${namespace}__`);
+    await using host = await connectHost(gateway?.target ?? config.stdio, `${namespace}__`);
     expect(await converse(host)).toEqual(direct);
     expect(direct[7]).toEqual(['Which city?', 'at most 10', 'Take care']);
   });

@@ -74,15 +74,18 @@ function onStdio(target: Target): Promise<Served> {
 
 const firstScript = ['--import', 'tsx', 'test/interop/servers/first-sdk.ts'];
 
-export const firstOnStdio: Target = {
+const firstOnStdio: Target = {
   kind: 'stdio',
   command: process.execPath,
   args: [...firstScript, 'stdio'],
   cwd: root,
 };
 
-export const firstOnHttp = (): Promise<Served> =>
+const firstOnHttp = (): Promise<Served> =>
   startServer('an SDK v1 server', process.execPath, [...firstScript, 'http']);
+
+export const serveFirst = (kind: 'stdio' | 'http'): Promise<Served> =>
+  kind === 'http' ? firstOnHttp() : onStdio(firstOnStdio);
 
 async function firstOnSse(): Promise<Served> {
   const service = await startServer('an SDK v1 server', process.execPath, [...firstScript, 'sse']);
