@@ -1,7 +1,9 @@
-import type { Clock } from '../domain/index.ts';
+import { type Clock, createBag } from '../domain/index.ts';
 
 /** Something that must end by itself when its time is over. */
 export interface Timed {
+  /** Where it stands among the others that wait; NOWHERE to begin with. */
+  deadlineSeat: number;
   /** Monotonic milliseconds at which it is due; may move while it waits. */
   dueAtMs(): number;
   expire(): void;
@@ -18,12 +20,12 @@ export interface Deadlines {
 const DEFAULT_TICK_MS = 100;
 
 export function createDeadlines(clock: Clock, tickMs: number = DEFAULT_TICK_MS): Deadlines {
-  const items = new Set<Timed>();
+  const items = createBag<'deadlineSeat', Timed>('deadlineSeat');
   let isTicking = false;
 
   const tick = (): void => {
     const now = clock.now();
-    for (const item of items) if (item.dueAtMs() <= now) item.expire();
+    for (const item of items.items()) if (items.has(item) && item.dueAtMs() <= now) item.expire();
     if (items.size > 0) clock.after(tickMs, tick);
     else isTicking = false;
   };

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { asGatewayError, type GatewayError } from '../domain/index.ts';
+import { asGatewayError, type GatewayError, NOWHERE } from '../domain/index.ts';
 import type { Deadlines, Timed } from './deadlines.ts';
 import type { Fail } from './failures.ts';
 import { headerText } from './http-encoding.ts';
@@ -30,6 +30,7 @@ class Simple implements Dispatcher.DispatchHandler, Timed {
   readonly #resolve: (status: number) => void;
   readonly #reject: (error: GatewayError) => void;
   readonly #endsAtMs: number;
+  deadlineSeat: number = NOWHERE;
   #url: URL;
   #hops = 0;
   #controller: Dispatcher.DispatchController | undefined;

@@ -1,4 +1,4 @@
-import type { GatewayError } from '../domain/index.ts';
+import { type Bag, createBag, type GatewayError } from '../domain/index.ts';
 import { childMembers, type Frame, resultFrame, textAt } from '../wire/index.ts';
 import type { ChannelEvents } from './channel.ts';
 import type { Deadlines } from './deadlines.ts';
@@ -38,7 +38,7 @@ class Table implements InFlight {
   readonly fail: Fail;
   isModern = false;
   readonly #deps: InFlightDeps;
-  readonly #calls = new Set<PendingCall>();
+  readonly #calls = createBag<'tableSeat', PendingCall>('tableSeat');
   readonly #byWireId = new Map<string, PendingCall>();
   #lastId = 0;
 
@@ -75,7 +75,7 @@ class Table implements InFlight {
 
   failAll(error: GatewayError): void {
     // A sink may start another call at once; only those of this moment fail.
-    for (const call of [...this.#calls]) call.failWith(error);
+    for (const call of this.#calls.items()) call.failWith(error);
   }
 
   receive(frame: Frame, status = 200, owner?: PendingCall): void {
@@ -172,9 +172,9 @@ const answers = (frame: Frame, owner: PendingCall): boolean =>
   frame.idText === undefined || unquoted(frame.idText) === unquoted(owner.wireId);
 
 /** The one call of a host in flight, when there is exactly one. */
-function soleCall(calls: ReadonlySet<PendingCall>): PendingCall | undefined {
+function soleCall(calls: Bag<'tableSeat', PendingCall>): PendingCall | undefined {
   let sole: PendingCall | undefined;
-  for (const call of calls) {
+  for (const call of calls.items()) {
     if (call.call.isOwn === true) continue;
     if (sole !== undefined) return undefined;
     sole = call;

@@ -10,6 +10,7 @@ describe('the shared timer', () => {
     const item = (name: string, dueMs: number) => {
       const timed = {
         dueMs,
+        deadlineSeat: -1,
         dueAtMs: () => timed.dueMs,
         expire: () => {
           ended.push(`${name} at ${clock.now()}`);
