@@ -7,7 +7,7 @@ import {
   scanRoot,
   type Span,
   stringAt,
-  textAt,
+  isTextAt,
   twice,
 } from './json-spans.ts';
 
@@ -33,7 +33,7 @@ export function scanFrame(bytes: Buffer): Frame {
     if (members.has(name)) throw twice(name, member.keyStart);
     members.set(name, member);
   });
-  if (members.jsonrpc === undefined || textAt(bytes, members.jsonrpc) !== '"2.0"')
+  if (members.jsonrpc === undefined || !isTextAt(bytes, members.jsonrpc, '"2.0"'))
     throw new JsonScanError('"jsonrpc" is not "2.0"', root.start);
   const method = stringAt(bytes, members.method);
   const idText = idTextAt(bytes, members.id);

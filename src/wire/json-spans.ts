@@ -62,21 +62,35 @@ function skipLongString(bytes: Buffer, at: number, start: number): number {
   }
 }
 
+const ORDINARY = 0;
+const QUOTES = 1;
+const OPENS = 2;
+
+/** What a byte means between strings; one look-up instead of five comparisons for each byte of a message. */
+const MEANINGS: Uint8Array = meanings();
+
+function meanings(): Uint8Array {
+  const table = new Uint8Array(256);
+  table[QUOTE] = QUOTES;
+  table[OPEN_OBJECT] = table[OPEN_ARRAY] = OPENS;
+  table[CLOSE_OBJECT] = table[CLOSE_ARRAY] = 3;
+  return table;
+}
+
 /** Skips an object or array by depth alone; strings are stepped over, so brackets inside them do not count. */
 function skipNested(bytes: Buffer, at: number): number {
+  const { length } = bytes;
   let depth = 0;
-  for (let i = at; i < bytes.length;) {
-    const byte = bytes[i];
-    if (byte === QUOTE) {
-      i = skipString(bytes, i);
-      continue;
+  let i = at;
+  while (i < length) {
+    const meaning = MEANINGS[bytes[i] as number];
+    if (meaning === ORDINARY) i++;
+    else if (meaning === QUOTES) i = skipString(bytes, i);
+    else {
+      i++;
+      if (meaning === OPENS) depth++;
+      else if (--depth === 0) return i;
     }
-    if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth++;
-    else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
-      depth--;
-      if (depth === 0) return i + 1;
-    }
-    i++;
   }
   throw new JsonScanError('unterminated value', at);
 }
@@ -160,8 +174,8 @@ export function memberSpans(bytes: Buffer, span: Span): Map<string, Member> {
   return members;
 }
 
-/** Names that stand in nearly every message: comparing a few bytes is cheaper than making a string of them. */
-const COMMON_NAMES: ReadonlyMap<number, readonly string[]> = byLength([
+/** Texts that stand in nearly every message: comparing a few bytes is cheaper than making a string of them. */
+const COMMON_TEXTS: ReadonlyMap<number, readonly string[]> = byLength([
   'jsonrpc',
   'id',
   'method',
@@ -174,12 +188,23 @@ const COMMON_NAMES: ReadonlyMap<number, readonly string[]> = byLength([
   'io.modelcontextprotocol/protocolVersion',
   'io.modelcontextprotocol/clientInfo',
   'io.modelcontextprotocol/clientCapabilities',
+  'tools/call',
+  'tools/list',
+  'resources/read',
+  'prompts/get',
 ]);
 
-function byLength(names: readonly string[]): Map<number, string[]> {
+function byLength(texts: readonly string[]): Map<number, string[]> {
   const groups = new Map<number, string[]>();
-  for (const name of names) groups.set(name.length, [...(groups.get(name.length) ?? []), name]);
+  for (const text of texts) groups.set(text.length, [...(groups.get(text.length) ?? []), text]);
   return groups;
+}
+
+function commonTextAt(bytes: Buffer, start: number, end: number): string | undefined {
+  const candidates = COMMON_TEXTS.get(end - start);
+  if (candidates === undefined) return undefined;
+  for (const text of candidates) if (isAsciiAt(bytes, start, text)) return text;
+  return undefined;
 }
 
 function isAsciiAt(bytes: Buffer, start: number, text: string): boolean {
@@ -188,8 +213,8 @@ function isAsciiAt(bytes: Buffer, start: number, text: string): boolean {
 }
 
 function decodeName(bytes: Buffer, start: number, end: number): string {
-  const common = COMMON_NAMES.get(end - start - 2);
-  if (common !== undefined) for (const name of common) if (isAsciiAt(bytes, start + 1, name)) return name;
+  const common = commonTextAt(bytes, start + 1, end - 1);
+  if (common !== undefined) return common;
   const text = bytes.toString('utf8', start + 1, end - 1);
   return text.includes('\\') ? decodeString(`"${text}"`, start) : text;
 }
@@ -224,6 +249,10 @@ export const isObjectAt = (bytes: Buffer, span: Span): boolean => bytes[span.sta
 /** True when the value at `span` is a string. */
 export const isStringAt = (bytes: Buffer, span: Span): boolean => bytes[span.start] === QUOTE;
 
+/** True when the value is written exactly so; `text` is ASCII. */
+export const isTextAt = (bytes: Buffer, span: Span, text: string): boolean =>
+  span.end - span.start === text.length && isAsciiAt(bytes, span.start, text);
+
 /** The text of a value. */
 export const textAt = (bytes: Buffer, span: Span): string => bytes.toString('utf8', span.start, span.end);
 
@@ -233,6 +262,8 @@ export const textAt = (bytes: Buffer, span: Span): string => bytes.toString('utf
  */
 export function stringAt(bytes: Buffer, span: Span | undefined): string | undefined {
   if (span === undefined || bytes[span.start] !== QUOTE) return undefined;
+  const common = commonTextAt(bytes, span.start + 1, span.end - 1);
+  if (common !== undefined) return common;
   const inner = bytes.toString('utf8', span.start + 1, span.end - 1);
   return NEEDS_DECODING.test(inner) ? decodeString(`"${inner}"`, span.start) : inner;
 }
