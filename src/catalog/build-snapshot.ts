@@ -2,25 +2,15 @@ import {
   DEFINITION_KINDS,
   type DefinitionKind,
   type Diagnostic,
-  nativeName,
-  nativeUri,
+  type RawDefinition,
   type ServerDefinitions,
   type ServerId,
 } from '../domain/index.ts';
-import {
-  isStringAt,
-  memberSpans,
-  rootSpan,
-  splice,
-  stringAt,
-  childMembers,
-  type Edit,
-} from '../wire/index.ts';
-import { type AcceptedDefinition, IDENTITY, judgeDefinition } from './definition.ts';
-import { markUri } from './exposed-uri.ts';
-import { legacyForm } from './legacy-form.ts';
-import { qualify } from './qualify.ts';
+import { withExposedPage } from './app-pages.ts';
+import { type Claims, createClaims, createEntry } from './claims.ts';
+import { type AcceptedDefinition, type DefinitionVerdict, judgeDefinition } from './definition.ts';
 import type { CatalogEntry, ServerView, Snapshot } from './snapshot.ts';
+import { createUriLabels, type UriLabels } from './uri-labels.ts';
 import { createUriTable } from './uri-table.ts';
 
 /** What is known of one server when a snapshot is built. */
@@ -29,35 +19,65 @@ export interface ServerInput {
   readonly definitions: ServerDefinitions | undefined;
 }
 
-interface Naming {
-  readonly nameMaxLength: number;
+/** Builds versions of the catalog; what did not change since the last one is not judged again. */
+export interface SnapshotBuilder {
+  /** A function of its arguments, whatever order servers answered in. Inputs are in configuration order. */
+  build(version: number, inputs: readonly ServerInput[]): Snapshot;
 }
 
-/** Builds the next version of the catalog: a function of its arguments, whatever order servers answered in. */
-export function buildSnapshot(version: number, inputs: readonly ServerInput[], naming: Naming): Snapshot {
+export function createSnapshotBuilder(naming: { readonly nameMaxLength: number }): SnapshotBuilder {
+  const verdicts = new WeakMap<RawDefinition, DefinitionVerdict>();
+  const entries = new WeakMap<AcceptedDefinition, CatalogEntry>();
+
+  const judged = (raw: RawDefinition): DefinitionVerdict => {
+    const verdict = verdicts.get(raw) ?? judgeDefinition(raw);
+    verdicts.set(raw, verdict);
+    return verdict;
+  };
+  const entryOf = (server: ServerId, definition: AcceptedDefinition, exposed: string): CatalogEntry => {
+    const known = entries.get(definition);
+    if (known?.server === server && known.exposed === exposed) return known;
+    const entry = createEntry(server, definition, exposed);
+    entries.set(definition, entry);
+    return entry;
+  };
+
+  return {
+    build: (version, inputs) => {
+      const servers = inputs.map(({ view }) => view);
+      const labels = createUriLabels(servers);
+      const claims = createClaims({ servers, labels, nameMaxLength: naming.nameMaxLength, entryOf });
+      const diagnostics = claimAll(inputs, claims, judged);
+      return assemble(version, inputs, claims, labels, diagnostics);
+    },
+  };
+}
+
+/** Of one server, templates first: later servers' resources must not stand where an earlier template leads. */
+const CLAIM_ORDER: readonly DefinitionKind[] = ['tool', 'prompt', 'template', 'resource'];
+
+/** Lets every definition claim what hosts see of it, and tells which had to be withheld. */
+function claimAll(
+  inputs: readonly ServerInput[],
+  claims: Claims,
+  judged: (raw: RawDefinition) => DefinitionVerdict,
+): Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
-  const claims = new Map<DefinitionKind, Map<string, CatalogEntry>>(
-    DEFINITION_KINDS.map((kind) => [kind, new Map()]),
-  );
-  for (const input of byClaim(inputs)) {
-    diagnostics.push(...(input.definitions?.diagnostics ?? []));
-    for (const raw of input.definitions?.entries ?? []) {
-      const verdict = judgeDefinition(raw);
-      if (verdict.ok) claim(claims, input.view, verdict.definition, naming, diagnostics);
-      else diagnostics.push(withheld(input.view.id, raw.kind, verdict.native, verdict.reason));
+  for (const { view, definitions } of inputs) {
+    diagnostics.push(...(definitions?.diagnostics ?? []));
+    for (const kind of CLAIM_ORDER) {
+      for (const raw of definitions?.entries ?? []) {
+        if (raw.kind !== kind) continue;
+        const verdict = judged(raw);
+        const fault = verdict.ok
+          ? claims.claim(view, verdict.definition)
+          : withheld(view.id, kind, verdict.native, verdict.reason);
+        if (fault !== undefined) diagnostics.push(fault);
+      }
     }
   }
-  return assemble(version, inputs, claims, diagnostics);
+  return diagnostics;
 }
-
-/**
- * Servers with a namespace claim their names before the one without: a server that shows its names as
- * they are must not be able to take a name that belongs to another's namespace.
- */
-const byClaim = (inputs: readonly ServerInput[]): ServerInput[] => [
-  ...inputs.filter((input) => input.view.namespace !== ''),
-  ...inputs.filter((input) => input.view.namespace === ''),
-];
 
 const withheld = (
   server: ServerId,
@@ -66,117 +86,43 @@ const withheld = (
   reason: string,
 ): Diagnostic => ({ server, kind, ...(entry === undefined ? {} : { entry }), reason });
 
-function claim(
-  claims: Map<DefinitionKind, Map<string, CatalogEntry>>,
-  view: ServerView,
-  definition: AcceptedDefinition,
-  naming: Naming,
-  diagnostics: Diagnostic[],
-): void {
-  const taken = claims.get(definition.kind) ?? new Map<string, CatalogEntry>();
-  const isNamed = definition.kind === 'tool' || definition.kind === 'prompt';
-  const plain = isNamed
-    ? qualify(view.namespace, nativeName(definition.native), naming.nameMaxLength)
-    : definition.native;
-  const holder = plain === undefined ? undefined : taken.get(plain);
-  const exposed =
-    holder === undefined || isNamed || holder.server === view.id || view.namespace === ''
-      ? plain
-      : markUri(view.namespace, nativeUri(definition.native));
-  const clash = exposed === undefined ? undefined : taken.get(exposed);
-  if (exposed === undefined || clash !== undefined) {
-    const reason =
-      clash === undefined
-        ? 'it has no name'
-        : clash.server === view.id
-          ? 'the server lists it twice; the first one counts'
-          : `its exposed name ${exposed} belongs to server ${clash.server}`;
-    diagnostics.push(withheld(view.id, definition.kind, definition.native, reason));
-    return;
-  }
-  const json = exposedJson(definition, exposed);
-  taken.set(exposed, {
-    kind: definition.kind,
-    server: view.id,
-    native: definition.native,
-    exposed,
-    json: json.toString('utf8'),
-    legacyJson: legacyForm(definition.kind, json).toString('utf8'),
-    value: definition.value,
-    paramHeaders: definition.paramHeaders,
-  });
-}
-
-/** The definition with the one span that differs for hosts. */
-function exposedJson(definition: AcceptedDefinition, exposed: string): Buffer {
-  if (exposed === definition.native) return definition.json;
-  const span = memberSpans(definition.json, rootSpan(definition.json)).get(IDENTITY[definition.kind]);
-  return span === undefined
-    ? definition.json
-    : splice(definition.json, [{ start: span.start, end: span.end, text: JSON.stringify(exposed) }]);
-}
-
 function assemble(
   version: number,
   inputs: readonly ServerInput[],
-  claims: ReadonlyMap<DefinitionKind, ReadonlyMap<string, CatalogEntry>>,
+  claims: Claims,
+  labels: UriLabels,
   diagnostics: readonly Diagnostic[],
 ): Snapshot {
-  const order = new Map(inputs.map((input, index) => [input.view.id, index]));
+  const order = new Map(inputs.map(({ view }, index) => [view.id, index]));
   const rank = (entry: CatalogEntry): number => order.get(entry.server) ?? 0;
   const sorted = (kind: DefinitionKind): CatalogEntry[] =>
-    [...(claims.get(kind)?.values() ?? [])].sort((a, b) => rank(a) - rank(b));
+    [...claims.of(kind).values()].toSorted((a, b) => rank(a) - rank(b));
   const resources = sorted('resource');
   const templates = sorted('template');
-  const uris = createUriTable(
-    inputs.map(({ view }) => ({
-      id: view.id,
-      namespace: view.namespace,
-      servesResources: 'resources' in view.capabilities,
-    })),
-    resources,
-    templates,
-  );
-  const tools = sorted('tool').map((entry) => withExposedUi(entry, uris.expose));
+  const owners = new Set([...resources, ...templates].map((entry) => entry.server));
+  const servesResources = ({ id, capabilities }: ServerView): boolean =>
+    owners.has(id) || (capabilities['resources'] ?? undefined) !== undefined;
+  const withResources = inputs.flatMap(({ view }) => (servesResources(view) ? [view.id] : []));
+  const uris = createUriTable({ labels, withResources, resources, templates });
+  const tools = sorted('tool').map((entry) => withExposedPage(entry, uris.expose));
   const lists: Record<DefinitionKind, readonly CatalogEntry[]> = {
     tool: tools,
     prompt: sorted('prompt'),
     resource: resources,
     template: templates,
   };
+  for (const kind of DEFINITION_KINDS) Object.freeze(lists[kind]);
   const toolTable = new Map(tools.map((entry) => [entry.exposed, entry]));
   return Object.freeze({
     version,
     servers: inputs.map((input) => input.view),
     entries: (kind: DefinitionKind) => lists[kind],
     tool: (name: string) => toolTable.get(name),
-    prompt: (name: string) => claims.get('prompt')?.get(name),
-    template: (exposed: string) => claims.get('template')?.get(exposed),
+    prompt: (name: string) => claims.of('prompt').get(name),
+    template: (exposed: string) => claims.of('template').get(exposed),
     resolveUri: uris.resolve,
     exposeUri: uris.expose,
     mayRewriteUris: uris.mayRewrite,
     diagnostics,
   });
-}
-
-/** A tool that names its app's page names it in the form in which hosts can read it. */
-function withExposedUi(
-  entry: CatalogEntry,
-  expose: (server: ServerId, uri: ReturnType<typeof nativeUri>) => string,
-): CatalogEntry {
-  const edit = (text: string): string => {
-    const bytes = Buffer.from(text, 'utf8');
-    const meta = childMembers(bytes, memberSpans(bytes, rootSpan(bytes)).get('_meta'));
-    const nested = childMembers(bytes, meta?.get('ui'))?.get('resourceUri');
-    const edits: Edit[] = [];
-    for (const span of [nested, meta?.get('ui/resourceUri')]) {
-      if (span === undefined || !isStringAt(bytes, span)) continue;
-      const native = nativeUri(stringAt(bytes, span) ?? '');
-      const exposed = expose(entry.server, native);
-      if (exposed !== native) edits.push({ start: span.start, end: span.end, text: JSON.stringify(exposed) });
-    }
-    return edits.length === 0 ? text : splice(bytes, edits).toString('utf8');
-  };
-  if (!entry.json.includes('resourceUri')) return entry;
-  return { ...entry, json: edit(entry.json), legacyJson: edit(entry.legacyJson) };
 }

@@ -1,25 +1,16 @@
 import {
-  asGatewayError,
   type Clock,
   DEFINITION_KINDS,
   type DefinitionKind,
-  type Diagnostic,
   type GatewayError,
-  type RawDefinition,
-  type ServerDefinitions,
   type ServerId,
 } from '../domain/index.ts';
 import type { Logger } from '../telemetry/index.ts';
-import type { Upstream } from '../upstream/index.ts';
-import { buildSnapshot, type ServerInput } from './build-snapshot.ts';
-import { prefixOf } from './qualify.ts';
+import { createSnapshotBuilder, type ServerInput } from './build-snapshot.ts';
+import { unmarkUri } from './exposed-uri.ts';
+import { type CatalogServer, createServerLists, type ServerLists } from './server-lists.ts';
 import type { Snapshot } from './snapshot.ts';
-
-export interface CatalogServer {
-  readonly id: ServerId;
-  readonly namespace: string;
-  readonly upstream: Upstream;
-}
+import { createUriLabels } from './uri-labels.ts';
 
 export interface CatalogDeps {
   /** In configuration order, which is the order of every list. */
@@ -31,6 +22,13 @@ export interface CatalogDeps {
 
 export type SnapshotListener = (next: Snapshot, previous: Snapshot) => void;
 
+/** What a host named and the snapshot does not know. */
+export interface Wanted {
+  /** A qualified name, or a URI. */
+  readonly by: 'name' | 'uri';
+  readonly exposed: string;
+}
+
 export interface Catalog {
   current(): Snapshot;
   /**
@@ -39,10 +37,20 @@ export interface Catalog {
    * in the snapshot.
    */
   settled(waitMs: number): Promise<void>;
-  /** Lists the servers that could own a name and were not listed yet, or not since `maxAgeMs`. */
-  refreshFor(exposedName: string, maxAgeMs: number): Promise<void>;
-  /** Lists one server again; joins a walk that is under way and walks once more if it began earlier. */
+  /**
+   * Lists the servers that could own what is wanted and were not listed yet, or not since `maxAgeMs`. Servers
+   * that the caller may not use are left alone. Resolves to the trouble of the one server that must own it,
+   * when that server has never listed anything.
+   */
+  refreshFor(
+    wanted: Wanted,
+    mayUse: (server: ServerId) => boolean,
+    maxAgeMs: number,
+  ): Promise<GatewayError | undefined>;
+  /** The server says that lists changed: they are read again, a burst of changes in few walks. */
   refresh(id: ServerId, kinds?: readonly DefinitionKind[]): Promise<void>;
+  /** Reads all lists of a server now; resolves after a walk that began later than this call. */
+  reread(id: ServerId): Promise<void>;
   /** A server's connection opened: its lists may differ from what is known, unless a walk is reading them now. */
   connected(id: ServerId): void;
   /** A server's connection is gone: its last known definitions stay. */
@@ -50,183 +58,126 @@ export interface Catalog {
   onChange(listener: SnapshotListener): void;
 }
 
-interface ServerState extends CatalogServer {
-  readonly prefix: string;
-  definitions: ServerDefinitions | undefined;
-  trouble: string | undefined;
-  listedAt: number | undefined;
-  firstAskedAt: number | undefined;
-  walk: Promise<void> | undefined;
-  /** Kinds to walk again when the walk under way ends: the last change must not be missed. */
-  again: Set<DefinitionKind>;
-}
+const KINDS_BY: Readonly<Record<Wanted['by'], readonly DefinitionKind[]>> = {
+  name: ['tool', 'prompt'],
+  uri: ['resource', 'template'],
+};
+
+/** A list of which a part is missing is read again with the next request for lists, but not more often. */
+const PARTIAL_RETRY_MS = 5_000;
+/** How long a caller waits for servers that only might own what it named. */
+const GUESS_WAIT_MS = 5_000;
 
 export function createCatalog(deps: CatalogDeps): Catalog {
-  const states = new Map<ServerId, ServerState>(
-    deps.servers.map((server) => [
-      server.id,
-      {
-        ...server,
-        prefix: prefixOf(server.namespace, deps.nameMaxLength),
-        definitions: undefined,
-        trouble: undefined,
-        listedAt: undefined,
-        firstAskedAt: undefined,
-        walk: undefined,
-        again: new Set(),
-      },
-    ]),
-  );
+  const { clock, nameMaxLength } = deps;
+  const builder = createSnapshotBuilder({ nameMaxLength });
   const listeners: SnapshotListener[] = [];
-  let snapshot = buildSnapshot(0, inputsOf(states), { nameMaxLength: deps.nameMaxLength });
-
-  let published = inputsOf(states);
-
   const publish = (): void => {
-    const inputs = inputsOf(states);
+    const inputs = lists.map((server) => server.input());
     if (inputs.every((input, index) => isSameInput(input, published[index]))) return;
     published = inputs;
     const previous = snapshot;
-    snapshot = buildSnapshot(previous.version + 1, inputs, { nameMaxLength: deps.nameMaxLength });
-    for (const listener of listeners) listener(snapshot, previous);
-  };
-
-  const walk = async (state: ServerState, kinds: readonly DefinitionKind[]): Promise<void> => {
-    try {
-      const found = await state.upstream.list(kinds);
-      state.definitions = mergeDefinitions(state.definitions, found, kinds);
-      state.trouble = found.complete ? undefined : 'the lists of this server are incomplete';
-      state.listedAt = deps.clock.now();
-    } catch (thrown) {
-      const error = asGatewayError(thrown, 'the lists could not be walked');
-      state.trouble = error.message;
-      deps.logger.warnLimited(
-        `list:${state.id}`,
-        { server: state.id, err: error },
-        'server lists nothing for now',
-      );
-    }
-    publish();
-  };
-
-  const refresh = (state: ServerState, kinds: readonly DefinitionKind[]): Promise<void> => {
-    if (state.walk !== undefined) {
-      for (const kind of kinds) state.again.add(kind);
-      return state.walk;
-    }
-    const run = async (): Promise<void> => {
-      let next = kinds;
-      while (next.length > 0) {
-        await walk(state, next);
-        next = [...state.again];
-        state.again.clear();
+    snapshot = builder.build(previous.version + 1, inputs);
+    for (const listener of listeners) {
+      try {
+        listener(snapshot, previous);
+      } catch (error) {
+        deps.logger.error({ err: error }, 'a listener of the catalog failed');
       }
-      state.walk = undefined;
-    };
-    state.walk = run();
-    return state.walk;
+    }
   };
+  const lists = deps.servers.map((server) =>
+    createServerLists(server, { nameMaxLength, clock, logger: deps.logger, publish }),
+  );
+  const byId = new Map(lists.map((server) => [server.id, server]));
+  let published: readonly ServerInput[] = lists.map((server) => server.input());
+  let snapshot = builder.build(0, published);
+  const settled = createSettling(lists, clock);
+  const ownersOf = createOwners(lists);
 
   return {
     current: () => snapshot,
-    settled: (waitMs) => {
-      const waiting = [...states.values()].filter((state) => state.listedAt === undefined);
-      if (waiting.length === 0) return Promise.resolve();
-      const now = deps.clock.now();
-      const fresh: Promise<void>[] = [];
-      for (const state of waiting) {
-        state.firstAskedAt ??= now;
-        const walking = refresh(state, DEFINITION_KINDS);
-        if (now - state.firstAskedAt < waitMs && state.trouble === undefined) fresh.push(walking);
-      }
-      if (fresh.length === 0) return Promise.resolve();
-      const firstAsked = Math.min(...waiting.map((state) => state.firstAskedAt ?? now));
-      return raceClock(Promise.all(fresh), Math.max(0, firstAsked + waitMs - now), deps.clock);
+    settled,
+    refreshFor: async (wanted, mayUse, maxAgeMs) => {
+      const owners = ownersOf(wanted, mayUse);
+      const isStale = ({ isListed, readAtMs = 0 }: ServerLists): boolean =>
+        !isListed || clock.now() - readAtMs > maxAgeMs;
+      const reading = owners.possible.filter(isStale).map(async (server) => {
+        if (server === owners.only) await server.demand();
+        await (server.isListed ? server.walks.again(KINDS_BY[wanted.by]) : server.walks.join());
+      });
+      if (owners.only !== undefined) await Promise.all(reading);
+      else if (reading.length > 0) await raceClock(Promise.all(reading), GUESS_WAIT_MS, clock);
+      return owners.only?.isListed === false ? owners.only.trouble : undefined;
     },
-    refreshFor: async (exposedName, maxAgeMs) => {
-      const isStale = (state: ServerState): boolean =>
-        state.listedAt === undefined || deps.clock.now() - state.listedAt > maxAgeMs;
-      const owners = [...states.values()].filter(
-        (state) => exposedName.startsWith(state.prefix) && isStale(state),
-      );
-      await Promise.all(owners.map((state) => refresh(state, DEFINITION_KINDS)));
-    },
-    refresh: async (id, kinds = DEFINITION_KINDS) => {
-      const state = states.get(id);
-      if (state !== undefined) await refresh(state, kinds);
-    },
+    refresh: async (id, kinds = DEFINITION_KINDS) => byId.get(id)?.walks.changed(kinds),
+    reread: async (id) => byId.get(id)?.walks.again(DEFINITION_KINDS),
     connected: (id) => {
-      const state = states.get(id);
-      if (state !== undefined && state.walk === undefined) void refresh(state, DEFINITION_KINDS);
+      const server = byId.get(id);
+      if (server !== undefined && !server.walks.isRunning) void server.walks.again(DEFINITION_KINDS);
     },
-    markTrouble: (id, error) => {
-      const state = states.get(id);
-      if (state === undefined || state.trouble === error.message) return;
-      state.trouble = error.message;
-      publish();
-    },
+    markTrouble: (id, error) => byId.get(id)?.markTrouble(error),
     onChange: (listener) => void listeners.push(listener),
   };
 }
 
-function inputsOf(states: ReadonlyMap<ServerId, ServerState>): ServerInput[] {
-  return [...states.values()].map((state) => {
-    const identity = state.upstream.status().identity;
-    return {
-      definitions: state.definitions,
-      view: {
-        id: state.id,
-        namespace: state.namespace,
-        instructions: identity?.instructions,
-        capabilities: identity?.capabilities ?? {},
-        isListed: state.listedAt !== undefined,
-        trouble: state.trouble,
-      },
-    };
-  });
-}
-
-/** Nothing that a snapshot is made of differs: a new version would only cost every cached list. */
-function isSameInput(next: ServerInput, previous: ServerInput | undefined): boolean {
-  if (previous === undefined || JSON.stringify(next.view) !== JSON.stringify(previous.view)) return false;
-  const [a, b] = [next.definitions, previous.definitions];
-  if (a === b) return true;
-  if (a === undefined || b === undefined || a.entries.length !== b.entries.length) return false;
-  const isSameEntry = (entry: RawDefinition, index: number): boolean =>
-    entry.kind === b.entries[index]?.kind && entry.json.equals(b.entries[index].json);
-  return a.entries.every(isSameEntry) && JSON.stringify(a.diagnostics) === JSON.stringify(b.diagnostics);
-}
-
-/**
- * Puts freshly walked kinds in place of the old ones. A partial answer never replaces a fuller one: what
- * a failed page would have held stays as it was last known.
- */
-function mergeDefinitions(
-  known: ServerDefinitions | undefined,
-  found: ServerDefinitions,
-  kinds: readonly DefinitionKind[],
-): ServerDefinitions {
-  if (known === undefined) return found;
-  const walked = new Set(kinds);
-  const keptKinds = DEFINITION_KINDS.filter((kind) => !walked.has(kind) || isShorter(kind, found, known));
-  const kept = new Set(keptKinds);
-  const entries = DEFINITION_KINDS.flatMap((kind) =>
-    (kept.has(kind) ? known : found).entries.filter((entry) => entry.kind === kind),
-  );
-  const isOld = (item: Diagnostic): boolean => item.kind !== undefined && !walked.has(item.kind);
-  return {
-    entries,
-    complete: found.complete,
-    diagnostics: [...known.diagnostics.filter(isOld), ...found.diagnostics],
+function createSettling(lists: readonly ServerLists[], clock: Clock): Catalog['settled'] {
+  const askedAtMs = new Map<ServerLists, number>();
+  return (waitMs) => {
+    const now = clock.now();
+    const waiting: Promise<void>[] = [];
+    let endsAtMs = Number.POSITIVE_INFINITY;
+    for (const server of lists) {
+      if (server.isListed) {
+        const isDue = server.isPartial && now - (server.readAtMs ?? now) > PARTIAL_RETRY_MS;
+        if (isDue) void server.walks.join();
+        continue;
+      }
+      // A server in trouble is asked again, but nobody waits for it a second time.
+      const isFresh = server.trouble === undefined;
+      const askedAt = askedAtMs.get(server) ?? now;
+      askedAtMs.set(server, askedAt);
+      const walking = server.walks.join();
+      if (!isFresh || now - askedAt >= waitMs) continue;
+      waiting.push(walking);
+      endsAtMs = Math.min(endsAtMs, askedAt + waitMs);
+    }
+    return waiting.length === 0 ? Promise.resolve() : raceClock(Promise.all(waiting), endsAtMs - now, clock);
   };
 }
 
-function isShorter(kind: DefinitionKind, found: ServerDefinitions, known: ServerDefinitions): boolean {
-  if (found.complete) return false;
-  const count = (definitions: ServerDefinitions): number =>
-    definitions.entries.filter((entry) => entry.kind === kind).length;
-  return count(found) < count(known);
+interface Owners {
+  readonly possible: readonly ServerLists[];
+  /** The one server that it can belong to, where that is certain. */
+  readonly only: ServerLists | undefined;
 }
+
+function createOwners(
+  lists: readonly ServerLists[],
+): (wanted: Wanted, mayUse: (server: ServerId) => boolean) => Owners {
+  const labels = createUriLabels(lists);
+  return ({ by, exposed }, mayUse) => {
+    const usable = lists.filter(({ id }) => mayUse(id));
+    const sure = usable.filter(({ id, prefix }) =>
+      by === 'uri'
+        ? labels.serverOf(unmarkUri(exposed)?.label ?? '') === id
+        : prefix !== '' && exposed.startsWith(prefix),
+    );
+    const possible = usable.filter((server) =>
+      by === 'uri'
+        ? !server.isListed || server.hasResources
+        : server.prefix === '' || exposed.startsWith(server.prefix),
+    );
+    if (sure.length === 1) return { possible: sure, only: sure[0] };
+    return { possible, only: possible.length === 1 ? possible[0] : undefined };
+  };
+}
+
+/** Nothing that a snapshot is made of differs: a new version would only cost every cached list. */
+const isSameInput = (next: ServerInput, previous: ServerInput | undefined): boolean =>
+  previous !== undefined &&
+  next.definitions === previous.definitions &&
+  JSON.stringify(next.view) === JSON.stringify(previous.view);
 
 function raceClock(work: Promise<unknown>, waitMs: number, clock: Clock): Promise<void> {
   return new Promise((resolve) => {

@@ -1,24 +1,10 @@
-import {
-  type DefinitionKind,
-  nativeName,
-  type NativeName,
-  nativeUri,
-  type NativeUri,
-  type RawDefinition,
-} from '../domain/index.ts';
-import {
-  childMembers,
-  type Edit,
-  insertMember,
-  type Member,
-  memberSpans,
-  type ParamHeader,
-  planParamHeaders,
-  reshapeObject,
-  rootSpan,
-  splice,
-} from '../wire/index.ts';
+import type { DefinitionKind, RawDefinition } from '../domain/index.ts';
+import { childMembers, memberSpans, type ParamHeader, planParamHeaders, rootSpan } from '../wire/index.ts';
+import { faultIn, type Fields, isRecord, SHAPES } from './definition-shape.ts';
 import { schemeOf } from './exposed-uri.ts';
+import { legacyForm } from './legacy-form.ts';
+import { mend } from './mend.ts';
+import { templateFault } from './uri-template.ts';
 
 /** A definition that may be shown, in its upstream's words. */
 export interface AcceptedDefinition {
@@ -27,17 +13,15 @@ export interface AcceptedDefinition {
   readonly native: string;
   /** The entry's JSON as declared, apart from repairs that change nothing for a caller. */
   readonly json: Buffer;
-  readonly value: Readonly<Record<string, unknown>>;
+  /** The same for hosts of the handshake revisions; the same buffer where they need no other. */
+  readonly legacyJson: Buffer;
+  readonly value: Fields;
   readonly paramHeaders: readonly ParamHeader[];
 }
 
 export type DefinitionVerdict =
   | { readonly ok: true; readonly definition: AcceptedDefinition }
   | { readonly ok: false; readonly native: string | undefined; readonly reason: string };
-
-type Fields = Record<string, unknown>;
-const isRecord = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The member that identifies an entry of each kind. */
 export const IDENTITY: Readonly<Record<DefinitionKind, string>> = {
@@ -47,129 +31,79 @@ export const IDENTITY: Readonly<Record<DefinitionKind, string>> = {
   template: 'uriTemplate',
 };
 
-/** Optional members that an upstream may spell as null; hosts that are strict refuse the whole list for one. */
-const NEVER_NULL: ReadonlySet<string> = new Set(['inputSchema']);
-
 /**
- * Judges one entry by itself, so that a broken one never costs its neighbours. Harmless gaps are mended
- * (a missing schema becomes the schema of no arguments); anything else withholds the entry, with a reason.
- * Output schemas are not looked into: they are for the host to use or ignore.
+ * Judges one entry by itself, so that a broken one never costs its neighbours; it never throws. Harmless gaps
+ * are mended, anything else withholds the entry, with a reason. Schemas are not compiled: they are for the
+ * host to use or ignore.
  */
 export function judgeDefinition(raw: RawDefinition): DefinitionVerdict {
-  const value = parse(raw.json);
-  if (!isRecord(value)) return { ok: false, native: undefined, reason: 'the entry is not a JSON object' };
-  const native = value[IDENTITY[raw.kind]];
-  if (typeof native !== 'string' || native === '') {
-    return { ok: false, native: undefined, reason: `"${IDENTITY[raw.kind]}" is missing or not a string` };
-  }
-  const fault = faultOf(raw.kind, value, native);
-  if (fault !== undefined) return { ok: false, native, reason: fault };
-  const plan = raw.kind === 'tool' ? planParamHeaders(value['inputSchema']) : undefined;
-  if (plan?.ok === false) return { ok: false, native, reason: plan.reason };
+  let native: string | undefined;
   try {
-    const json = mend(raw.kind, raw.json, value);
-    const mended = json === raw.json ? value : (JSON.parse(json.toString('utf8')) as Fields);
-    return {
-      ok: true,
-      definition: { kind: raw.kind, native, json, value: mended, paramHeaders: plan?.params ?? [] },
-    };
+    const value: unknown = JSON.parse(raw.json.toString('utf8'));
+    if (!isRecord(value)) return refused(undefined, 'the entry is not a JSON object');
+    const identity = value[IDENTITY[raw.kind]];
+    if (typeof identity !== 'string' || identity === '')
+      return refused(undefined, `"${IDENTITY[raw.kind]}" is missing or not a string`);
+    native = identity;
+    return judge(raw, value, native);
   } catch (error) {
-    return {
-      ok: false,
-      native,
-      reason: `the entry cannot be read unambiguously: ${(error as Error).message}`,
-    };
+    return refused(native, `the entry cannot be read: ${(error as Error).message}`);
   }
 }
 
-function parse(json: Buffer): unknown {
-  try {
-    return JSON.parse(json.toString('utf8'));
-  } catch {
-    return undefined;
-  }
+const refused = (native: string | undefined, reason: string): DefinitionVerdict => ({
+  ok: false,
+  native,
+  reason,
+});
+
+function judge(raw: RawDefinition, value: Fields, native: string): DefinitionVerdict {
+  const { kind } = raw;
+  const fault =
+    identityFault(kind, native) ??
+    faultIn(value, SHAPES[kind]) ??
+    (kind === 'tool' ? typeFault(value['inputSchema']) : undefined);
+  if (fault !== undefined) return refused(native, fault);
+  const plan = kind === 'tool' ? planParamHeaders(value['inputSchema']) : undefined;
+  if (plan?.ok === false) return refused(native, plan.reason);
+  checkUnambiguous(raw);
+  const json = mend(kind, raw.json, value, IDENTITY[kind]);
+  const mended = json === raw.json ? value : (JSON.parse(json.toString('utf8')) as Fields);
+  const legacyJson = kind === 'tool' ? legacyForm(json, mended) : json;
+  const definition = { kind, native, json, legacyJson, value: mended, paramHeaders: plan?.params ?? [] };
+  return { ok: true, definition };
 }
 
-function faultOf(kind: DefinitionKind, value: Fields, native: string): string | undefined {
-  if (kind === 'tool') return toolFault(value);
-  if (kind === 'prompt') return promptFault(value);
-  if (schemeOf(native) === undefined) return `"${IDENTITY[kind]}" has no scheme, so it cannot be addressed`;
-  return optionalStringFault(value, ['name', 'title', 'description', 'mimeType']);
+/** A surrogate without its partner: text that UTF-8 cannot carry, so that two such names could become one. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+function identityFault(kind: DefinitionKind, native: string): string | undefined {
+  const key = IDENTITY[kind];
+  if (LONE_SURROGATE.test(native)) return `"${key}" is not well-formed text`;
+  if (kind === 'tool' || kind === 'prompt') return undefined;
+  if (schemeOf(native) === undefined) return `"${key}" has no scheme, so it cannot be addressed`;
+  const tooLarge = kind === 'template' ? templateFault(native) : undefined;
+  return tooLarge === undefined ? undefined : `"${key}" cannot be matched: ${tooLarge}`;
 }
 
-function toolFault(value: Fields): string | undefined {
-  const schema = value['inputSchema'];
-  if (schema !== undefined && schema !== null) {
-    if (!isRecord(schema)) return '"inputSchema" is not an object';
-    const type = schema['type'];
-    if (type !== undefined && type !== null && type !== 'object') {
-      return `"inputSchema" has type ${JSON.stringify(type)}; arguments are always an object`;
-    }
-  }
-  const output = value['outputSchema'];
-  if (output !== undefined && output !== null && !isRecord(output)) return '"outputSchema" is not an object';
-  return (
-    optionalStringFault(value, ['title', 'description']) ??
-    optionalObjectFault(value, ['annotations', '_meta'])
-  );
+function typeFault(schema: unknown): string | undefined {
+  const type = isRecord(schema) ? (schema['type'] ?? 'object') : 'object';
+  if (type === 'object' || (Array.isArray(type) && type.includes('object'))) return undefined;
+  const what = typeof type === 'string' ? JSON.stringify(type.slice(0, 40)) : 'no name of a type';
+  return `"inputSchema.type" is ${what}; arguments are always an object`;
 }
 
-function promptFault(value: Fields): string | undefined {
-  const args = value['arguments'];
-  if (args !== undefined && args !== null) {
-    const isSound =
-      Array.isArray(args) && args.every((arg: unknown) => isRecord(arg) && typeof arg['name'] === 'string');
-    if (!isSound) return '"arguments" is not a list of named arguments';
-  }
-  return optionalStringFault(value, ['title', 'description']);
+/**
+ * A member that stands twice is read in two ways, so what is decided here could be another thing for a host.
+ * Looked at is every object that a decision is made on.
+ *
+ * @throws JsonScanError for such a member
+ */
+function checkUnambiguous({ json, kind }: RawDefinition): void {
+  const members = memberSpans(json, rootSpan(json));
+  if (kind !== 'tool') return;
+  childMembers(json, members.get('annotations'));
+  const schema = childMembers(json, members.get('inputSchema'));
+  childMembers(json, schema?.get('properties'));
+  childMembers(json, childMembers(json, members.get('_meta'))?.get('ui'));
 }
-
-function optionalStringFault(value: Fields, keys: readonly string[]): string | undefined {
-  const key = keys.find(
-    (name) => value[name] !== undefined && value[name] !== null && typeof value[name] !== 'string',
-  );
-  return key === undefined ? undefined : `"${key}" is not a string`;
-}
-
-function optionalObjectFault(value: Fields, keys: readonly string[]): string | undefined {
-  const key = keys.find(
-    (name) => value[name] !== undefined && value[name] !== null && !isRecord(value[name]),
-  );
-  return key === undefined ? undefined : `"${key}" is not an object`;
-}
-
-/** The entry with its harmless gaps closed; the very same buffer when there is none. */
-function mend(kind: DefinitionKind, json: Buffer, value: Fields): Buffer {
-  const root = rootSpan(json);
-  const members = memberSpans(json, root);
-  const insert = new Map<string, string>();
-  if (kind === 'tool' && (value['inputSchema'] === undefined || value['inputSchema'] === null)) {
-    insert.set('inputSchema', '{"type":"object"}');
-  }
-  const needsName = kind === 'resource' || kind === 'template';
-  if (needsName && typeof value['name'] !== 'string')
-    insert.set('name', JSON.stringify(value[IDENTITY[kind]]));
-  const isNull = (key: string): boolean => value[key] === null && (!NEVER_NULL.has(key) || insert.has(key));
-  const edits = reshapeObject(root, members, isNull, insert);
-  edits.push(...mendSchemaType(json, members.get('inputSchema'), value['inputSchema']));
-  edits.push(...mendNulls(json, members.get('annotations'), value['annotations']));
-  return splice(json, edits);
-}
-
-/** A schema without a type still means an object; hosts refuse the whole list when it is not said. */
-function mendSchemaType(json: Buffer, span: Member | undefined, schema: unknown): Edit[] {
-  if (span === undefined || !isRecord(schema) || schema['type'] === 'object') return [];
-  const members = childMembers(json, span) ?? new Map<string, Member>();
-  const type = members.get('type');
-  if (type !== undefined) return [{ start: type.start, end: type.end, text: '"object"' }];
-  return [insertMember(span, members.size === 0, 'type', '"object"')];
-}
-
-function mendNulls(json: Buffer, span: Member | undefined, annotations: unknown): Edit[] {
-  const members = childMembers(json, span);
-  if (span === undefined || members === undefined || !isRecord(annotations)) return [];
-  return reshapeObject(span, members, (key) => annotations[key] === null, new Map());
-}
-
-export const nativeNameOf = (definition: AcceptedDefinition): NativeName => nativeName(definition.native);
-export const nativeUriOf = (definition: AcceptedDefinition): NativeUri => nativeUri(definition.native);

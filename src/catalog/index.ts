@@ -4,8 +4,9 @@
 export {
   type Catalog,
   type CatalogDeps,
-  type CatalogServer,
   createCatalog,
   type SnapshotListener,
+  type Wanted,
 } from './catalog.ts';
+export type { CatalogServer } from './server-lists.ts';
 export type { CatalogEntry, ServerView, Snapshot, UriRoute } from './snapshot.ts';

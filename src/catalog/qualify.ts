@@ -1,14 +1,10 @@
-import { createHash } from 'node:crypto';
 import { type NativeName, type QualifiedName, qualifiedName } from '../domain/index.ts';
+import { SHORT_HASH_CHARS, shortHash } from './short-hash.ts';
 
 const SEPARATOR = '__';
 const LEGAL = /^[A-Za-z0-9_-]+$/;
-const HASH_CHARS = 8;
-/** A name keeps at least this many characters of its own, or a model could not tell what it does. */
+/** What a prefix leaves of a name at least, or a model could not tell what it does. */
 const MIN_NAME_CHARS = 16;
-
-const shortHash = (text: string): string =>
-  createHash('sha256').update(text, 'utf8').digest('hex').slice(0, HASH_CHARS);
 
 /**
  * The prefix of a namespace's names: nothing for the empty one. A namespace that would leave no room is
@@ -18,7 +14,7 @@ export function prefixOf(namespace: string, maxLength: number): string {
   if (namespace === '') return '';
   const room = maxLength - SEPARATOR.length - MIN_NAME_CHARS;
   if (namespace.length <= room) return namespace + SEPARATOR;
-  return `${namespace.slice(0, room - HASH_CHARS - 1)}-${shortHash(namespace)}${SEPARATOR}`;
+  return `${namespace.slice(0, room - SHORT_HASH_CHARS - 1)}-${shortHash(namespace)}${SEPARATOR}`;
 }
 
 /**
@@ -32,7 +28,7 @@ export function qualify(namespace: string, native: NativeName, maxLength: number
   if (native === '') return undefined;
   const prefix = prefixOf(namespace, maxLength);
   if (LEGAL.test(native) && prefix.length + native.length <= maxLength) return qualifiedName(prefix + native);
-  const room = maxLength - prefix.length - HASH_CHARS - 1;
+  const room = maxLength - prefix.length - SHORT_HASH_CHARS - 1;
   const cleaned = native.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, room);
   return qualifiedName(`${prefix}${cleaned}_${shortHash(native)}`);
 }

@@ -21,10 +21,15 @@ export interface CatalogEntry {
 export interface ServerView {
   readonly id: ServerId;
   readonly namespace: string;
+  /** What its names begin with; empty when they are shown as they are. */
+  readonly namePrefix: string;
+  /** As it last said; a server that is down for a while keeps what is known of it. */
   readonly instructions: string | undefined;
   readonly capabilities: Readonly<Record<string, unknown>>;
   /** True once its lists were walked, in this life of the process. */
   readonly isListed: boolean;
+  /** True when every list was walked to its end: what is listed is all that the server has. */
+  readonly isComplete: boolean;
   /** Why its definitions are missing, partial or only the last known. */
   readonly trouble: string | undefined;
 }
@@ -43,8 +48,9 @@ export interface UriRoute {
  */
 export interface Snapshot {
   readonly version: number;
-  /** In configuration order, then upstream order. */
+  /** In configuration order. */
   readonly servers: readonly ServerView[];
+  /** In configuration order, then upstream order. */
   entries(kind: DefinitionKind): readonly CatalogEntry[];
   tool(name: string): CatalogEntry | undefined;
   prompt(name: string): CatalogEntry | undefined;

@@ -1,24 +1,24 @@
 import { nativeUri, type NativeUri, type ServerId } from '../domain/index.ts';
 import { markUri, schemeOf, unmarkUri } from './exposed-uri.ts';
 import type { CatalogEntry, UriRoute } from './snapshot.ts';
+import type { UriLabels } from './uri-labels.ts';
 import { compileUriTemplate, type UriTemplateMatcher } from './uri-template.ts';
 
-export interface ResourceServer {
-  readonly id: ServerId;
-  readonly namespace: string;
-  readonly servesResources: boolean;
+export interface UriTableInput {
+  readonly labels: UriLabels;
+  /** The servers that say they have resources, in configuration order. */
+  readonly withResources: readonly ServerId[];
+  readonly resources: readonly CatalogEntry[];
+  readonly templates: readonly CatalogEntry[];
 }
 
 export interface UriTable {
-  resolve(uri: string, mayServe: (server: ServerId) => boolean): UriRoute | undefined;
+  resolve(uri: string, mayServe: MayServe): UriRoute | undefined;
   expose(server: ServerId, uri: NativeUri): string;
   mayRewrite(server: ServerId): boolean;
 }
 
-interface CompiledTemplate {
-  readonly entry: CatalogEntry;
-  readonly matcher: UriTemplateMatcher;
-}
+type MayServe = (server: ServerId) => boolean;
 
 const everyServer = (): boolean => true;
 
@@ -27,69 +27,81 @@ const everyServer = (): boolean => true;
  * form, template (most literal first, then configuration order), the one server that uses the scheme,
  * the one server that has resources at all. What none of these settles is unknown, never guessed.
  */
-export function createUriTable(
-  servers: readonly ResourceServer[],
-  resources: readonly CatalogEntry[],
-  templates: readonly CatalogEntry[],
-): UriTable {
-  const listed = new Map(resources.map((entry) => [entry.exposed, entry]));
-  const compiled = compileTemplates(templates);
-  const byNamespace = new Map(servers.map((server) => [server.namespace.toLowerCase(), server.id]));
-  const namespaceOf = new Map(servers.map((server) => [server.id, server.namespace]));
-  const bySchemes = schemeOwners([...resources, ...templates]);
-  const withResources = servers.filter((server) => server.servesResources).map((server) => server.id);
+export function createUriTable(input: UriTableInput): UriTable {
+  const { labels, withResources } = input;
+  const listed = new Map(input.resources.map((entry) => [entry.exposed, entry]));
+  const natives = createNatives(input.resources, input.templates);
+  const templates = compiled(input.templates.filter((entry) => entry.exposed === entry.native));
+  const bySchemes = schemeOwners([...input.resources, ...input.templates]);
 
-  const findOwner = (uri: string, mayServe: (server: ServerId) => boolean): ServerId | undefined => {
-    const owners = [...(bySchemes.get(schemeOf(uri) ?? '') ?? [])].filter(mayServe);
-    if (owners.length > 0) return owners.length === 1 ? owners[0] : undefined;
-    const able = withResources.filter(mayServe);
-    return able.length === 1 ? able[0] : undefined;
+  const marked = (uri: string, mayServe: MayServe): UriRoute | undefined => {
+    const mark = unmarkUri(uri);
+    const server = mark === undefined ? undefined : labels.serverOf(mark.label);
+    if (mark === undefined || server === undefined || !mayServe(server)) return undefined;
+    return { server, native: mark.native, entry: natives.find(server, mark.native) };
   };
 
-  const resolve = (uri: string, mayServe: (server: ServerId) => boolean): UriRoute | undefined => {
+  const owner = (uri: string, mayServe: MayServe): UriRoute | undefined => {
+    const users = [...(bySchemes.get(schemeOf(uri) ?? '') ?? [])].filter(mayServe);
+    const [server, ...others] = users.length > 0 ? users : withResources.filter(mayServe);
+    if (server === undefined || others.length > 0) return undefined;
+    return { server, native: nativeUri(uri), entry: undefined };
+  };
+
+  const resolve = (uri: string, mayServe: MayServe): UriRoute | undefined => {
     const entry = listed.get(uri);
-    if (entry !== undefined && mayServe(entry.server)) return routeTo(entry, nativeUri(entry.native));
-    const marked = unmarkUri(uri);
-    const markedServer = marked === undefined ? undefined : byNamespace.get(marked.namespace.toLowerCase());
-    if (marked !== undefined && markedServer !== undefined && mayServe(markedServer)) {
-      const own = compiled.find(
-        (item) => item.entry.server === markedServer && matchesNative(item, marked.native),
-      );
-      return { server: markedServer, native: marked.native, entry: own?.entry };
-    }
-    const template = compiled.find(
-      (item) =>
-        item.entry.native === item.entry.exposed && mayServe(item.entry.server) && item.matcher.matches(uri),
-    );
-    if (template !== undefined) return routeTo(template.entry, nativeUri(uri));
-    const owner = findOwner(uri, mayServe);
-    return owner === undefined ? undefined : { server: owner, native: nativeUri(uri), entry: undefined };
+    if (entry !== undefined && mayServe(entry.server)) return routeTo(entry, entry.native);
+    const route = marked(uri, mayServe);
+    if (route !== undefined) return route;
+    const match = templates.find((item) => mayServe(item.entry.server) && item.matcher.matches(uri));
+    return match === undefined ? owner(uri, mayServe) : routeTo(match.entry, uri);
   };
 
   return {
     resolve,
     expose: (server, uri) => {
-      const namespace = namespaceOf.get(server) ?? '';
-      if (schemeOf(uri) === undefined || namespace === '') return uri;
-      return resolve(uri, everyServer)?.server === server ? uri : markUri(namespace, uri);
+      if (schemeOf(uri) === undefined) return uri;
+      const route = resolve(uri, everyServer);
+      if (route === undefined) return withResources.includes(server) ? markUri(labels.of(server), uri) : uri;
+      return route.server === server && route.native === uri ? uri : markUri(labels.of(server), uri);
     },
-    mayRewrite: (server) => withResources.length > 1 && withResources.includes(server),
+    mayRewrite: (server) => withResources.some((other) => other !== server),
   };
 }
 
-const routeTo = (entry: CatalogEntry, native: NativeUri): UriRoute => ({
+const routeTo = (entry: CatalogEntry, native: string): UriRoute => ({
   server: entry.server,
-  native,
+  native: nativeUri(native),
   entry,
 });
 
-const matchesNative = (item: CompiledTemplate, native: NativeUri): boolean =>
-  compileUriTemplate(item.entry.native).matches(native);
+interface CompiledTemplate {
+  readonly entry: CatalogEntry;
+  readonly matcher: UriTemplateMatcher;
+}
 
-function compileTemplates(templates: readonly CatalogEntry[]): CompiledTemplate[] {
-  return templates
-    .map((entry) => ({ entry, matcher: compileUriTemplate(entry.exposed) }))
-    .sort((a, b) => b.matcher.literalChars - a.matcher.literalChars);
+const compiled = (templates: readonly CatalogEntry[]): CompiledTemplate[] =>
+  templates
+    .map((entry) => ({ entry, matcher: compileUriTemplate(entry.native) }))
+    .toSorted((a, b) => b.matcher.literalChars - a.matcher.literalChars);
+
+interface Natives {
+  /** What a server has under a URI of its own. */
+  find(server: ServerId, native: NativeUri): CatalogEntry | undefined;
+}
+
+function createNatives(resources: readonly CatalogEntry[], templates: readonly CatalogEntry[]): Natives {
+  const listed = new Map<ServerId, Map<string, CatalogEntry>>();
+  for (const entry of resources) {
+    const own = listed.get(entry.server) ?? new Map<string, CatalogEntry>();
+    listed.set(entry.server, own.set(entry.native, entry));
+  }
+  const all = compiled(templates);
+  return {
+    find: (server, native) =>
+      listed.get(server)?.get(native) ??
+      all.find((item) => item.entry.server === server && item.matcher.matches(native))?.entry,
+  };
 }
 
 function schemeOwners(entries: readonly CatalogEntry[]): Map<string, Set<ServerId>> {

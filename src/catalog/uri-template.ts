@@ -5,17 +5,22 @@ export interface UriTemplateMatcher {
   readonly literalChars: number;
 }
 
-/** A run of characters that one expression may expand to. */
+/** A run of characters that one expression may expand to, nothing included. */
 interface Run {
   /** Characters that end the run. */
   readonly stops: string;
-  /** The character that a present expansion begins with; an expansion with one may also be absent. */
+  /** The character that a present expansion begins with. */
   readonly lead: string | undefined;
 }
 
 type Token = { readonly literal: string } | Run;
 
 const EXPRESSION = /\{([+#./;?&]?)[^{}]*\}/g;
+
+/** Of an expansion; a longer URI is never held against a template, whatever a host sends. */
+const MAX_URI_CHARS = 16_384;
+const MAX_TEMPLATE_CHARS = 4_096;
+const MAX_EXPRESSIONS = 32;
 
 /** By operator. https://www.rfc-editor.org/rfc/rfc6570#section-3.2 */
 const RUNS: ReadonlyMap<string, Run> = new Map([
@@ -42,6 +47,13 @@ function tokensOf(template: string): Token[] {
   return tokens;
 }
 
+/** Why a template is too large to be matched in bounded time; undefined for every one that people write. */
+export function templateFault(template: string): string | undefined {
+  if (template.length > MAX_TEMPLATE_CHARS) return `it has more than ${MAX_TEMPLATE_CHARS} characters`;
+  const expressions = template.match(EXPRESSION)?.length ?? 0;
+  return expressions > MAX_EXPRESSIONS ? `it has more than ${MAX_EXPRESSIONS} expressions` : undefined;
+}
+
 /**
  * Compiles a template. Matching follows all ways to divide the URI at once, in time proportional to
  * template times URI: a template is an upstream's text, and a backtracking pattern made of it could be
@@ -49,16 +61,15 @@ function tokensOf(template: string): Token[] {
  */
 export function compileUriTemplate(template: string): UriTemplateMatcher {
   const tokens = tokensOf(template);
-  const literalChars = tokens.reduce(
-    (sum, token) => sum + ('literal' in token ? token.literal.length : 0),
-    0,
-  );
-  const first = tokens[0];
-  const prefix = first !== undefined && 'literal' in first ? first.literal : '';
+  const literals = tokens.flatMap((token) => ('literal' in token ? [token.literal] : []));
+  const literalChars = literals.reduce((sum, literal) => sum + literal.length, 0);
+  const prefix = literalOf(tokens[0]);
+  const suffix = literalOf(tokens.at(-1));
   return {
     literalChars,
     matches: (uri) => {
-      if (!uri.startsWith(prefix)) return false;
+      if (uri.length < literalChars || uri.length > MAX_URI_CHARS) return false;
+      if (!uri.startsWith(prefix) || !uri.endsWith(suffix)) return false;
       let reached = new Uint8Array(uri.length + 1);
       reached[0] = 1;
       for (const token of tokens) {
@@ -69,6 +80,9 @@ export function compileUriTemplate(template: string): UriTemplateMatcher {
     },
   };
 }
+
+const literalOf = (token: Token | undefined): string =>
+  token !== undefined && 'literal' in token ? token.literal : '';
 
 function stepLiteral(uri: string, reached: Uint8Array, literal: string): Uint8Array<ArrayBuffer> {
   const next = new Uint8Array(reached.length);
@@ -82,17 +96,10 @@ function stepRun(uri: string, reached: Uint8Array, run: Run): Uint8Array<ArrayBu
   const next = new Uint8Array(reached.length);
   let isOpen = false;
   for (let at = 0; at <= uri.length; at++) {
-    if (isOpen) next[at] = 1;
-    if (reached[at] === 1) {
-      if (run.lead === undefined || uri[at] === run.lead) isOpen = true;
-      if (run.lead !== undefined) next[at] = 1;
-    }
-    if (at < uri.length && run.stops.includes(uri[at] ?? ''))
-      isOpen = isOpen && isLeadAt(uri, reached, run, at);
+    const isBegun = reached[at] === 1;
+    if (isOpen || isBegun) next[at] = 1;
+    if (isBegun && (run.lead === undefined || uri[at] === run.lead)) isOpen = true;
+    if (at < uri.length && run.stops.includes(uri[at] ?? '')) isOpen = false;
   }
   return next;
 }
-
-/** A lead that is itself a stop (as `?` of a query) may stand at the very start of its run. */
-const isLeadAt = (uri: string, reached: Uint8Array, run: Run, at: number): boolean =>
-  reached[at] === 1 && run.lead !== undefined && uri[at] === run.lead;

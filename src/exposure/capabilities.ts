@@ -1,6 +1,7 @@
 import type { Snapshot } from '../catalog/index.ts';
 import type { Era, Principal } from '../domain/index.ts';
 import type { Policy } from '../policy/index.ts';
+import { reachableServers } from './reachable-servers.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -8,7 +9,7 @@ const isRecord = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * What the gateway offers a host: the union over the servers that the principal may use. List changes are
+ * What the gateway offers a host: the union over the servers that there are for the principal. List changes are
  * always offered, because a server that starts late changes every list. Before any server has answered,
  * everything is offered: an empty list costs a host nothing, an undeclared capability hides tools for good.
  */
@@ -18,14 +19,16 @@ export function mergedCapabilities(
   snapshot: Snapshot,
   era: Era,
 ): Fields {
-  const usable = snapshot.servers.filter((server) => policy.mayUse(principal, server.id));
-  const isPending = usable.some((server) => !server.isListed && server.trouble === undefined);
-  const has = (name: string): boolean =>
-    isPending || usable.some((server) => isRecord(server.capabilities[name]));
-  const canWatch = usable.some((server) => {
+  const servers = reachableServers(policy, principal, snapshot);
+  const isPending = servers.some((server) => !server.isListed && server.trouble === undefined);
+  const isKnown = (name: string): boolean => servers.some((server) => isRecord(server.capabilities[name]));
+  const has = (name: string): boolean => isPending || isKnown(name);
+  const canWatch = servers.some((server) => {
     const resources = server.capabilities['resources'];
     return isRecord(resources) && resources['subscribe'] === true;
   });
+  // A stateless host asks for log messages with each request and needs no promise of them.
+  const hasLogging = era === 'modern' ? isKnown('logging') : has('logging');
   return {
     tools: { listChanged: true },
     ...(has('prompts') ? { prompts: { listChanged: true } } : {}),
@@ -33,9 +36,6 @@ export function mergedCapabilities(
       ? { resources: { listChanged: true, ...(canWatch || isPending ? { subscribe: true } : {}) } }
       : {}),
     ...(has('completions') ? { completions: {} } : {}),
-    ...(has('logging') &&
-    (era === 'legacy' || usable.some((server) => isRecord(server.capabilities['logging'])))
-      ? { logging: {} }
-      : {}),
+    ...(hasLogging ? { logging: {} } : {}),
   };
 }

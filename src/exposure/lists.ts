@@ -1,6 +1,7 @@
 import type { CatalogEntry, Snapshot } from '../catalog/index.ts';
 import { type DefinitionKind, type Era, LISTS, type Principal } from '../domain/index.ts';
 import type { Policy } from '../policy/index.ts';
+import { reachableServers } from './reachable-servers.ts';
 
 /** The finished `result` of a list request. */
 export interface ListBody {
@@ -19,6 +20,8 @@ export interface ListsDeps {
   /** JSON text of the gateway's own identity, which modern results carry. */
   readonly serverInfoText: string;
 }
+
+const SILENT = 'the server has not answered yet';
 
 /**
  * Lists as finished text per (view, era, snapshot). A list in which a server is missing or incomplete
@@ -59,9 +62,10 @@ function render(
 function metaText(deps: ListsDeps, principal: Principal, snapshot: Snapshot, era: Era): string {
   const members: string[] = [];
   if (era === 'modern') members.push(`"io.modelcontextprotocol/serverInfo":${deps.serverInfoText}`);
-  const troubled = snapshot.servers
-    .filter((server) => server.trouble !== undefined && deps.policy.mayUse(principal, server.id))
-    .map((server) => ({ server: server.id, reason: server.trouble, isListed: server.isListed }));
-  if (troubled.length > 0) members.push(`"dev.tollgate/unavailable":${JSON.stringify(troubled)}`);
+  // A server that is down, but whose lists are known, is missing from nothing: the bytes stay the same.
+  const missing = reachableServers(deps.policy, principal, snapshot)
+    .filter((server) => !server.isComplete)
+    .map(({ id, trouble, isListed }) => ({ server: id, reason: trouble ?? SILENT, isListed }));
+  if (missing.length > 0) members.push(`"dev.tollgate/unavailable":${JSON.stringify(missing)}`);
   return members.length === 0 ? '' : `,"_meta":{${members.join(',')}}`;
 }

@@ -1,44 +1,26 @@
 import type { Catalog, CatalogEntry, Snapshot } from '../catalog/index.ts';
-import {
-  type DefinitionKind,
-  GatewayError,
-  type NativeUri,
-  type Principal,
-  type ServerId,
-} from '../domain/index.ts';
+import type { DefinitionKind, NativeUri, Principal, ServerId } from '../domain/index.ts';
 import type { Policy } from '../policy/index.ts';
 import type { UpstreamConnection } from '../upstream/index.ts';
-import { childMembers, errorFrame, type Frame, notificationFrame, stringAt } from '../wire/index.ts';
-import type { Host } from './host.ts';
-import { answerWithId } from './inbound.ts';
+import {
+  childMembers,
+  errorFrame,
+  type Frame,
+  JsonScanError,
+  notificationFrame,
+  stringAt,
+  withId,
+} from '../wire/index.ts';
 import { isLogWanted } from './log-levels.ts';
 import type { RoutedUpstream } from './router.ts';
-
-/** The three list changes that a host can be told of; templates change with the resources. */
-export type ListKind = 'tools' | 'prompts' | 'resources';
+import type { ListKind, SessionVoice, Subscriber } from './subscriber.ts';
+import { createWatches } from './watches.ts';
 
 const KINDS_OF: Readonly<Record<ListKind, readonly DefinitionKind[]>> = {
   tools: ['tool'],
   prompts: ['prompt'],
   resources: ['resource', 'template'],
 };
-
-/** A legacy session or a modern listen stream. */
-export interface Subscriber {
-  readonly principal: Principal;
-  wants(list: ListKind): boolean;
-  /** `method` and the JSON text of its params, without any `_meta`. */
-  notify(method: string, params: Readonly<Record<string, unknown>> | undefined): void;
-  /** The host behind a legacy session: log messages and questions outside a call can reach it. */
-  readonly session?: SessionVoice;
-}
-
-/** What only a handshake session has. */
-export interface SessionVoice {
-  readonly host: () => Host;
-  readonly log: (frame: Buffer) => void;
-  readonly ask: (question: Frame, onAnswer: (answer: Frame) => void) => boolean;
-}
 
 export interface Hub {
   /** Adds a subscriber; the returned function removes it with all that it watches. */
@@ -69,19 +51,14 @@ export interface HubDeps {
   readonly upstreams: ReadonlyMap<ServerId, RoutedUpstream>;
 }
 
-interface Watch {
-  readonly server: ServerId;
-  readonly native: NativeUri;
-  readonly release: () => void;
-}
-
 /** Carries what upstreams say unasked to the hosts that want to hear it, and to no other. */
 export function createHub(deps: HubDeps): Hub {
-  const subscribers = new Map<Subscriber, Map<string, Watch>>();
+  const subscribers = new Set<Subscriber>();
+  const watches = createWatches(deps);
 
   deps.catalog.onChange((next, previous) => {
     const changed = new Map<string, ReadonlySet<ListKind>>();
-    for (const subscriber of subscribers.keys()) {
+    for (const subscriber of subscribers) {
       const { profile } = subscriber.principal;
       const lists = changed.get(profile) ?? changedLists(deps.policy, subscriber.principal, next, previous);
       changed.set(profile, lists);
@@ -91,63 +68,31 @@ export function createHub(deps: HubDeps): Hub {
     }
   });
 
-  const watch = async (subscriber: Subscriber, uri: string): Promise<void> => {
-    const { principal } = subscriber;
-    const watches = subscribers.get(subscriber);
-    const route = deps.catalog.current().resolveUri(uri, (server) => deps.policy.mayUse(principal, server));
-    const upstream = route === undefined ? undefined : deps.upstreams.get(route.server)?.upstream;
-    const isVisible =
-      route !== undefined &&
-      deps.policy.mayRead(principal, route.server, route.native) &&
-      (route.entry === undefined || deps.policy.decide(principal, route.entry).allowed);
-    if (route === undefined || upstream === undefined || !isVisible) {
-      throw new GatewayError('NAME_UNKNOWN', `Unknown resource: ${uri}`, { data: { uri } });
-    }
-    if (watches === undefined || watches.has(uri)) return;
-    const release = await upstream.watch(route.native);
-    // The host may have left, or asked twice, while the server was being asked.
-    if (subscribers.get(subscriber) !== watches || watches.has(uri)) release();
-    else watches.set(uri, { server: route.server, native: route.native, release });
-  };
-
   /** The sessions that a connection can mean: its owner, or all that may use the server when it is shared. */
   const sessionsOf = (server: ServerId, owner: string | undefined): SessionVoice[] =>
-    [...subscribers.keys()]
+    [...subscribers]
       .filter((subscriber) => deps.policy.mayUse(subscriber.principal, server))
       .flatMap((subscriber) => (subscriber.session === undefined ? [] : [subscriber.session]))
       .filter((session) => owner === undefined || session.host().sessionKey === owner);
 
   return {
     add: (subscriber) => {
-      subscribers.set(subscriber, new Map());
+      subscribers.add(subscriber);
+      watches.open(subscriber);
       return () => {
-        for (const held of subscribers.get(subscriber)?.values() ?? []) held.release();
         subscribers.delete(subscriber);
+        watches.close(subscriber);
       };
     },
-    watch,
-    unwatch: (subscriber, uri) => {
-      const watches = subscribers.get(subscriber);
-      watches?.get(uri)?.release();
-      watches?.delete(uri);
-    },
-    resourceUpdated: (server, uri) => {
-      for (const [subscriber, watches] of subscribers) {
-        for (const [exposed, held] of watches) {
-          if (held.server === server && held.native === uri) {
-            subscriber.notify('notifications/resources/updated', { uri: exposed });
-          }
-        }
-      }
-    },
+    watch: watches.watch,
+    unwatch: watches.unwatch,
+    resourceUpdated: watches.updated,
     notification: (server, frame, owner) => {
       if (frame.method !== 'notifications/message') return;
-      const level = stringAt(
-        frame.bytes,
-        childMembers(frame.bytes, frame.members.get('params'))?.get('level'),
-      );
+      const level = readable(() => levelOf(frame));
+      if (level === undefined) return;
       for (const session of sessionsOf(server, owner)) {
-        if (isLogWanted(session.host(), level)) session.log(frame.bytes);
+        if (isLogWanted(session.host(), level.value)) session.log(frame.bytes);
       }
     },
     question: (server, { connection, frame, owner }) => {
@@ -157,10 +102,24 @@ export function createHub(deps: HubDeps): Hub {
       const isAsked =
         only !== undefined &&
         others.length === 0 &&
-        only.ask(frame, (answer) => connection.reply(answerWithId(answer, idText)));
-      if (!isAsked) connection.reply(Buffer.from(errorFrame(idText, -32601, 'No host can be asked this')));
+        readable(() => only.ask(frame, (answer) => connection.reply(withId(answer, idText).bytes)))?.value;
+      if (isAsked !== true)
+        connection.reply(Buffer.from(errorFrame(idText, -32_601, 'No host can be asked this')));
     },
   };
+}
+
+const levelOf = ({ bytes, members }: Frame): string | undefined =>
+  stringAt(bytes, childMembers(bytes, members.get('params'))?.get('level'));
+
+/** Undefined for a frame that can be read in two ways: it is passed on to nobody, and its channel goes on. */
+function readable<T>(read: () => T): { readonly value: T } | undefined {
+  try {
+    return { value: read() };
+  } catch (thrown) {
+    if (thrown instanceof JsonScanError) return undefined;
+    throw thrown;
+  }
 }
 
 /** The lists whose visible entries differ between two snapshots, byte for byte and in order. */
@@ -177,8 +136,10 @@ function changedLists(
 }
 
 const isSameList = (a: readonly CatalogEntry[], b: readonly CatalogEntry[]): boolean =>
-  a.length === b.length &&
-  a.every((entry, index) => entry.json === b[index]?.json && entry.server === b[index].server);
+  a.length === b.length && a.every((entry, index) => isSameEntry(entry, b[index]));
+
+const isSameEntry = (a: CatalogEntry, b: CatalogEntry | undefined): boolean =>
+  a === b || (a.json === b?.json && a.server === b.server);
 
 /** A notification frame for a host of the handshake era. */
 export const legacyNotification = (

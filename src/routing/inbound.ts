@@ -1,11 +1,10 @@
-import { type Era, GatewayError, nativeUri, type ServerId } from '../domain/index.ts';
+import type { Snapshot } from '../catalog/index.ts';
+import { GatewayError, nativeUri, type ServerId } from '../domain/index.ts';
 import {
   childMembers,
   type Edit,
   elementSpans,
-  errorFrame,
   type Frame,
-  insertMember,
   isObjectAt,
   isStringAt,
   type Member,
@@ -13,71 +12,33 @@ import {
   type Span,
   splice,
   stringAt,
+  textAt,
 } from '../wire/index.ts';
-import type { HostRequest } from './host.ts';
-
-const RESOURCE_NOT_FOUND_LEGACY = -32002;
-const INVALID_PARAMS = -32602;
-
-/** Members that only the stateless revision's results have. */
-const MODERN_RESULT: ReadonlySet<string> = new Set(['resultType', 'ttlMs', 'cacheScope']);
-
-export interface InboundContext {
-  readonly request: HostRequest;
-  readonly server: ServerId;
-  readonly upstreamEra: Era;
-  /** Undefined when URIs of this server need no rewriting. */
-  readonly exposeUri: ((native: string) => string) | undefined;
-}
+import type { InboundContext } from './inbound-context.ts';
+import { errorEdits } from './inbound-errors.ts';
 
 /** True when a response must be seen whole, because some of its bytes may have to change. */
 export const needsInbound = (context: InboundContext): boolean =>
-  context.request.host.era !== context.upstreamEra || context.exposeUri !== undefined;
+  context.request.host.era !== context.upstreamEra || context.uris !== undefined;
 
 /**
  * The response as this host must see it: the upstream's own bytes, with URIs in their exposed form and, across
  * eras, the members that only one of them has.
  *
- * @throws GatewayError UPSTREAM_UNSUPPORTED when the result asks for something that the host cannot give
+ * @throws GatewayError UPSTREAM_MALFORMED when it holds no result, UPSTREAM_UNSUPPORTED when the result asks for
+ * something that the host cannot give; JsonScanError when it can be read in two ways
  */
 export function inboundResponse(frame: Frame, context: InboundContext): Buffer {
-  if (frame.kind === 'error') return inboundError(frame, context);
+  if (frame.kind === 'error') return splice(frame.bytes, errorEdits(frame, context));
   const result = frame.members.get('result');
   const members = childMembers(frame.bytes, result);
   if (result === undefined || members === undefined) {
-    throw new GatewayError(
-      'UPSTREAM_MALFORMED',
-      `Server ${context.server} answered with a result that is not an object`,
-    );
+    const what = `Server ${context.server} answered with a result that is not an object`;
+    throw new GatewayError('UPSTREAM_MALFORMED', what, { data: { server: context.server } });
   }
   const edits = eraEdits(frame.bytes, result, members, context);
-  if (context.exposeUri !== undefined) {
-    for (const span of uriSpans(frame.bytes, members)) {
-      const native = stringAt(frame.bytes, span) ?? '';
-      const exposed = context.exposeUri(nativeUri(native));
-      if (exposed !== native) edits.push({ start: span.start, end: span.end, text: JSON.stringify(exposed) });
-    }
-  }
+  if (context.uris !== undefined) edits.push(...uriEdits(frame.bytes, members, context.server, context.uris));
   return splice(frame.bytes, edits);
-}
-
-/** A handshake server's "no such resource" has a code that the stateless revision must not emit. */
-function inboundError(frame: Frame, context: InboundContext): Buffer {
-  const members = childMembers(frame.bytes, frame.members.get('error'));
-  const code = members?.get('code');
-  if (context.request.host.era !== 'modern' || code === undefined) return frame.bytes;
-  if (Number(frame.bytes.toString('utf8', code.start, code.end)) !== RESOURCE_NOT_FOUND_LEGACY)
-    return frame.bytes;
-  const uri = context.request.params['uri'];
-  const message = stringAt(frame.bytes, members?.get('message')) ?? 'Resource not found';
-  return Buffer.from(
-    errorFrame(
-      context.request.idText,
-      INVALID_PARAMS,
-      message,
-      typeof uri === 'string' ? { uri } : undefined,
-    ),
-  );
 }
 
 function eraEdits(
@@ -88,9 +49,10 @@ function eraEdits(
 ): Edit[] {
   const { host, method } = context.request;
   if (host.era === context.upstreamEra) return [];
+  const isRead = method === 'resources/read';
   if (host.era === 'modern') {
     const insert = new Map([['resultType', '"complete"']]);
-    if (method === 'resources/read') insert.set('ttlMs', '0').set('cacheScope', '"private"');
+    if (isRead) insert.set('ttlMs', '0').set('cacheScope', '"private"');
     return reshapeObject(result, members, (key) => insert.has(key), insert);
   }
   if (stringAt(bytes, members.get('resultType')) === 'input_required') {
@@ -100,11 +62,45 @@ function eraEdits(
       { data: { server: context.server } },
     );
   }
+  return legacyEdits(bytes, result, members, isRead);
+}
+
+/**
+ * A handshake host takes objects alone as structured content, so any other value is left out. A result that says
+ * nothing else says it as text, or the host would be shown an empty one.
+ */
+function legacyEdits(
+  bytes: Buffer,
+  result: Member,
+  members: ReadonlyMap<string, Member>,
+  isRead: boolean,
+): Edit[] {
   const structured = members.get('structuredContent');
   const isUnsuited = structured !== undefined && !isObjectAt(bytes, structured);
+  const content = members.get('content');
+  const isSilent = isUnsuited && arrayOf(bytes, content).length === 0;
+  const insert = new Map<string, string>();
+  if (isSilent) insert.set('content', JSON.stringify([{ type: 'text', text: textAt(bytes, structured) }]));
   const isDropped = (key: string): boolean =>
-    MODERN_RESULT.has(key) || (isUnsuited && key === 'structuredContent');
-  return reshapeObject(result, members, isDropped, new Map());
+    key === 'resultType' ||
+    (isRead && (key === 'ttlMs' || key === 'cacheScope')) ||
+    (isUnsuited && key === 'structuredContent') ||
+    (isSilent && key === 'content');
+  return reshapeObject(result, members, isDropped, insert);
+}
+
+function uriEdits(
+  bytes: Buffer,
+  result: ReadonlyMap<string, Member>,
+  server: ServerId,
+  uris: Pick<Snapshot, 'exposeUri'>,
+): Edit[] {
+  if (!bytes.includes('"uri"')) return [];
+  return uriSpans(bytes, result).flatMap((span) => {
+    const native = nativeUri(stringAt(bytes, span) ?? '');
+    const exposed = uris.exposeUri(server, native);
+    return exposed === native ? [] : [{ start: span.start, end: span.end, text: JSON.stringify(exposed) }];
+  });
 }
 
 /** Where a result names resources: contents of a read, content blocks of a call, messages of a prompt. */
@@ -134,23 +130,4 @@ function push(spans: Span[], bytes: Buffer, span: Span | undefined): void {
 
 function arrayOf(bytes: Buffer, span: Span | undefined): Span[] {
   return span === undefined || bytes[span.start] !== 0x5b ? [] : elementSpans(bytes, span);
-}
-
-/** The params of an update notification with the URI as hosts know it. */
-export function exposedUpdate(frame: Frame, exposed: string): Buffer {
-  const params = frame.members.get('params');
-  const uri = childMembers(frame.bytes, params)?.get('uri');
-  return uri === undefined
-    ? frame.bytes
-    : splice(frame.bytes, [{ start: uri.start, end: uri.end, text: JSON.stringify(exposed) }]);
-}
-
-/** The same answer under the id by which the upstream asked. */
-export function answerWithId(answer: Frame, idText: string): Buffer {
-  const id = answer.members.get('id');
-  const edit: Edit =
-    id === undefined
-      ? insertMember(answer.root, false, 'id', idText)
-      : { start: id.start, end: id.end, text: idText };
-  return splice(answer.bytes, [edit]);
 }

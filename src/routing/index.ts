@@ -3,13 +3,7 @@
 // Also the way back of everything that upstreams say unasked.
 export { ownKey } from './connections.ts';
 export type { Exchange, Host, HostRequest, RequestNotes } from './host.ts';
-export {
-  createHub,
-  type Hub,
-  legacyNotification,
-  type ListKind,
-  type SessionVoice,
-  type Subscriber,
-} from './hub.ts';
+export { createHub, type Hub, legacyNotification } from './hub.ts';
 export { createLogLevels, isLogLevel, type LogLevels } from './log-levels.ts';
 export { createRouter, type RoutedUpstream, type Router, type RouterDeps } from './router.ts';
+export type { ListKind, SessionVoice, Subscriber } from './subscriber.ts';

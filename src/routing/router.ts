@@ -1,14 +1,15 @@
 import type { Catalog, Snapshot } from '../catalog/index.ts';
-import { asGatewayError, GatewayError, type NativeUri, type ServerId } from '../domain/index.ts';
+import { asGatewayError, GatewayError, type ServerId } from '../domain/index.ts';
 import type { Policy } from '../policy/index.ts';
-import type { CallHandle, Upstream, UpstreamCall, UpstreamConnection } from '../upstream/index.ts';
-import { checkParamHeaders, encodeHeaderValue, renderParamHeaders } from '../wire/index.ts';
+import type { Upstream, UpstreamConnection } from '../upstream/index.ts';
+import { JsonScanError } from '../wire/index.ts';
 import { connectFor, ownKey } from './connections.ts';
-import type { Exchange, HostRequest } from './host.ts';
+import type { Exchange, Host, HostRequest } from './host.ts';
 import type { LogLevels } from './log-levels.ts';
-import { outboundFrame } from './outbound.ts';
-import { createRelaySink } from './relay-sink.ts';
-import { createResolver, type RelayedMethod, type Target } from './targets.ts';
+import { checkMirrored } from './mirrored-headers.ts';
+import { type ReadRequest, readRequest } from './read-request.ts';
+import { RelayCall, type Retry } from './relay-call.ts';
+import { createResolver, type RelayedMethod, type Resolver, type Target } from './targets.ts';
 
 /** One upstream as the router needs it. */
 export interface RoutedUpstream {
@@ -40,140 +41,124 @@ const RELAYED: ReadonlySet<string> = new Set<RelayedMethod>([
 ]);
 
 export function createRouter(deps: RouterDeps): Router {
-  const resolve = createResolver(deps.policy);
+  const relaying = new Relaying(deps);
+  return {
+    isRelayed: (method) => RELAYED.has(method),
+    relay: (request, exchange) => relaying.relay(request, exchange),
+  };
+}
 
-  const locate = (request: HostRequest, exchange: Exchange): void => {
-    const snapshot = deps.catalog.current();
-    const found = resolve(request, snapshot);
-    if (found.ok) {
-      send(request, found.target, snapshot, exchange, true);
-      return;
+/** A call whose server is connected takes no promise on its way: what has to be waited for goes by `whenDone`. */
+class Relaying {
+  readonly #deps: RouterDeps;
+  readonly #resolve: Resolver;
+
+  constructor(deps: RouterDeps) {
+    this.#deps = deps;
+    this.#resolve = createResolver(deps.policy);
+  }
+
+  relay(request: HostRequest, exchange: Exchange): void {
+    try {
+      const read = readRequest(request);
+      const snapshot = this.#deps.catalog.current();
+      const found = this.#resolve(read, snapshot);
+      if (found.ok) this.#send(read, found.target, snapshot, exchange, this.#reread);
+      else this.#search(read, exchange, found.unknown);
+    } catch (thrown) {
+      exchange.fail(faultOf(thrown));
     }
-    // A process that has not listed yet knows nothing: ask the possible owners before saying "unknown".
-    deps.catalog.refreshFor(found.unknown.exposed, deps.refreshAgeMs).then(
-      () =>
-        guarded(exchange, () => {
-          const fresh = deps.catalog.current();
-          const again = resolve(request, fresh);
-          if (again.ok) send(request, again.target, fresh, exchange, true);
-          else exchange.fail(again.unknown.error);
-        }),
-      (error: unknown) => exchange.fail(asGatewayError(error, 'The catalog could not be refreshed')),
-    );
+  }
+
+  /** A process that has not listed yet knows nothing: the possible owners are asked before saying "unknown". */
+  #search(read: ReadRequest, exchange: Exchange, wanted: Parameters<Catalog['refreshFor']>[0]): void {
+    const { catalog, policy, refreshAgeMs } = this.#deps;
+    const { principal } = read.request.host;
+    const mayUse = (server: ServerId): boolean => policy.mayUse(principal, server);
+    const refreshed = catalog.refreshFor(wanted, mayUse, refreshAgeMs);
+    whenDone(exchange, refreshed, (trouble) => this.#sendFresh(read, exchange, this.#reread, trouble));
+  }
+
+  /** The server knows its tool's schema better than we do, and did nothing: read it again, and try once more. */
+  readonly #reread: Retry = (read, exchange, server) => {
+    const reading = this.#deps.catalog.reread(server);
+    whenDone(exchange, reading, () => this.#sendFresh(read, exchange, undefined, undefined));
   };
 
-  const send = (
-    request: HostRequest,
+  #sendFresh(
+    read: ReadRequest,
+    exchange: Exchange,
+    retry: Retry | undefined,
+    trouble: GatewayError | undefined,
+  ): void {
+    const snapshot = this.#deps.catalog.current();
+    const found = this.#resolve(read, snapshot);
+    if (found.ok) this.#send(read, found.target, snapshot, exchange, retry);
+    else exchange.fail(trouble ?? found.unknown.error);
+  }
+
+  #send(
+    read: ReadRequest,
     target: Target,
     snapshot: Snapshot,
     exchange: Exchange,
-    mayRefresh: boolean,
-  ): void => {
+    retry: Retry | undefined,
+  ): void {
     exchange.notes.upstream = target.server;
     exchange.notes.name = target.nativeName;
-    const routed = deps.upstreams.get(target.server);
+    const routed = this.#deps.upstreams.get(target.server);
     if (routed === undefined)
       throw new GatewayError('INTERNAL', 'The server of this entry is not configured');
-    checkMirrored(request, target);
-    const start = (connection: UpstreamConnection): void => {
-      startCall({
-        deps,
-        request,
-        target,
-        snapshot,
+    checkMirrored(read, target);
+    const { host } = read.request;
+    const { upstream, idleMs, maxMs } = routed;
+    const open = upstream.current(ownKey(host, upstream));
+    if (open !== undefined && this.#deps.logLevels.isSettled(open, host)) {
+      start(
+        new RelayCall({ read, target, snapshot, exchange, connection: open, idleMs, maxMs, retry }),
+        open,
         exchange,
-        routed,
-        connection,
-        retry: mayRefresh ? retry : undefined,
-      });
-    };
-    const retry = (): void => {
-      deps.catalog.refresh(target.server).then(
-        () =>
-          guarded(exchange, () => {
-            const fresh = deps.catalog.current();
-            const again = resolve(request, fresh);
-            if (again.ok) send(request, again.target, fresh, exchange, false);
-            else exchange.fail(again.unknown.error);
-          }),
-        (error: unknown) => exchange.fail(asGatewayError(error, 'The catalog could not be refreshed')),
       );
-    };
-    const key = ownKey(request.host, routed.upstream);
-    const open = routed.upstream.current(key);
-    if (open !== undefined && deps.logLevels.isSettled(open, request.host)) {
-      start(open);
       return;
     }
-    prepare(request, routed.upstream).then(
-      (connection) => guarded(exchange, () => start(connection)),
-      (error: unknown) => exchange.fail(asGatewayError(error, `Server ${target.server} cannot be reached`)),
+    whenDone(exchange, this.#prepare(host, upstream), (connection) =>
+      start(
+        new RelayCall({ read, target, snapshot, exchange, connection, idleMs, maxMs, retry }),
+        connection,
+        exchange,
+      ),
     );
-  };
+  }
 
-  const prepare = async (request: HostRequest, upstream: Upstream): Promise<UpstreamConnection> => {
-    const connection = await connectFor(request.host, upstream);
-    await deps.logLevels.settle(connection, request.host);
+  async #prepare(host: Host, upstream: Upstream): Promise<UpstreamConnection> {
+    const connection = await connectFor(host, upstream);
+    await this.#deps.logLevels.settle(connection, host);
     return connection;
-  };
-
-  return {
-    isRelayed: (method) => RELAYED.has(method),
-    relay: (request, exchange) => guarded(exchange, () => locate(request, exchange)),
-  };
-}
-
-/** Whatever is thrown while a request is served becomes its one answer. */
-function guarded(exchange: Exchange, run: () => void): void {
-  try {
-    run();
-  } catch (thrown) {
-    exchange.fail(asGatewayError(thrown, 'The request could not be served'));
   }
 }
 
-interface StartContext {
-  readonly deps: RouterDeps;
-  readonly request: HostRequest;
-  readonly target: Target;
-  readonly snapshot: Snapshot;
-  readonly exchange: Exchange;
-  readonly routed: RoutedUpstream;
-  readonly connection: UpstreamConnection;
-  readonly retry: (() => void) | undefined;
-}
-
-function startCall(context: StartContext): void {
-  const { request, target, snapshot, exchange, routed, connection } = context;
-  const frame = outboundFrame(request, target.renames, connection);
-  const exposeUri = snapshot.mayRewriteUris(target.server)
-    ? (native: string): string => snapshot.exposeUri(target.server, native as NativeUri)
-    : undefined;
-  const inbound = { request, server: target.server, upstreamEra: connection.era, exposeUri };
-  const sink = createRelaySink({ inbound, exchange, connection, retry: context.retry });
-  const call: UpstreamCall = {
-    method: request.method,
-    frame,
-    headers: connection.era === 'modern' ? mirroredHeaders(request, target) : [],
-    wantsWhole: sink.wantsWhole,
-    idleMs: routed.idleMs,
-    maxMs: routed.maxMs,
-  };
-  const handle: CallHandle = connection.call(call, sink);
+function start(call: RelayCall, connection: UpstreamConnection, exchange: Exchange): void {
+  const handle = connection.call(call, call);
   exchange.onCancel((reason) => handle.cancel(reason));
   exchange.onDrain(() => handle.resume());
 }
 
-/** A host must mirror what the tool asks for, whatever the next hop is: the gateway is the server that validates it. */
-function checkMirrored(request: HostRequest, target: Target): void {
-  if (request.headerOf === undefined || target.paramHeaders.length === 0) return;
-  const fault = checkParamHeaders(target.paramHeaders, request.params['arguments'], request.headerOf);
-  if (fault !== undefined) throw new GatewayError('HEADER_MISMATCH', `Header mismatch: ${fault}`);
+/** Goes on once the work is done, unless the host gave the request up meanwhile: nothing is sent for nobody. */
+function whenDone<T>(exchange: Exchange, work: Promise<T>, goOn: (value: T) => void): void {
+  let isGone = false;
+  exchange.onCancel(() => {
+    isGone = true;
+  });
+  work
+    .then((value) => {
+      if (!isGone) goOn(value);
+    })
+    .catch((thrown: unknown) => exchange.fail(faultOf(thrown)));
 }
 
-function mirroredHeaders(request: HostRequest, target: Target): readonly string[] {
-  const name = target.mirroredName === undefined ? [] : ['mcp-name', encodeHeaderValue(target.mirroredName)];
-  return target.paramHeaders.length === 0
-    ? name
-    : [...name, ...renderParamHeaders(target.paramHeaders, request.params['arguments'])];
+/** Whatever is thrown while a request is served becomes its one answer. */
+function faultOf(thrown: unknown): GatewayError {
+  if (thrown instanceof JsonScanError)
+    return new GatewayError('REQUEST_INVALID', `Invalid request: ${thrown.message}`);
+  return asGatewayError(thrown, 'The request could not be served');
 }

@@ -1,9 +1,10 @@
-import type { CatalogEntry, Snapshot } from '../catalog/index.ts';
+import type { CatalogEntry, Snapshot, Wanted } from '../catalog/index.ts';
 import { GatewayError, type ServerId } from '../domain/index.ts';
 import type { Policy } from '../policy/index.ts';
 import { childMembers, type Member, type ParamHeader } from '../wire/index.ts';
-import type { HostRequest } from './host.ts';
 import type { Rename } from './outbound.ts';
+import { paramsFault, type ReadRequest, stringParam } from './read-request.ts';
+import { readableUri } from './readable-uri.ts';
 
 /** The methods that are relayed as bytes. */
 export type RelayedMethod = 'tools/call' | 'prompts/get' | 'resources/read' | 'completion/complete';
@@ -11,16 +12,15 @@ export type RelayedMethod = 'tools/call' | 'prompts/get' | 'resources/read' | 'c
 /** Where a request goes, and what changes in it on the way. */
 export interface Target {
   readonly server: ServerId;
-  readonly renames: readonly Rename[];
+  readonly nativeName: string;
+  readonly rename: Rename | undefined;
   /** The name that the next hop's `Mcp-Name` mirrors; undefined for methods without one. */
   readonly mirroredName: string | undefined;
   readonly paramHeaders: readonly ParamHeader[];
-  readonly nativeName: string;
 }
 
-/** A name or URI that the snapshot does not know, and the principal could be permitted to use. */
-export interface Unknown {
-  readonly exposed: string;
+/** A name or URI that the snapshot does not know, or that policy hides from this caller. */
+export interface Unknown extends Wanted {
   readonly error: GatewayError;
 }
 
@@ -28,19 +28,10 @@ export type Resolution =
   { readonly ok: true; readonly target: Target } | { readonly ok: false; readonly unknown: Unknown };
 
 export interface Resolver {
-  (request: HostRequest, snapshot: Snapshot): Resolution;
+  (read: ReadRequest, snapshot: Snapshot): Resolution;
 }
 
-const unknownName = (what: string, exposed: string): Unknown => ({
-  exposed,
-  error: new GatewayError('NAME_UNKNOWN', `Unknown ${what}: ${exposed}`),
-});
-
-/** A missing resource names its URI in `data`. https://modelcontextprotocol.io/specification/2026-07-28/server/resources#error-handling */
-const unknownUri = (uri: string): Unknown => ({
-  exposed: uri,
-  error: new GatewayError('NAME_UNKNOWN', `Unknown resource: ${uri}`, { data: { uri } }),
-});
+const NO_HEADERS: readonly ParamHeader[] = [];
 
 /**
  * Resolves what a request names. What policy hides is answered exactly as what does not exist.
@@ -48,121 +39,105 @@ const unknownUri = (uri: string): Unknown => ({
  * @throws GatewayError REQUEST_PARAMS when the request does not say what it wants
  */
 export function createResolver(policy: Policy): Resolver {
-  const named = (request: HostRequest, what: 'tool' | 'prompt', snapshot: Snapshot): Resolution => {
-    const { span, text } = stringParam(request, 'name');
-    const entry = what === 'tool' ? snapshot.tool(text) : snapshot.prompt(text);
-    if (entry === undefined || !policy.decide(request.host.principal, entry).allowed) {
-      return { ok: false, unknown: unknownName(what, text) };
-    }
-    return { ok: true, target: entryTarget(entry, [{ span, native: entry.native }], entry.native) };
+  const visible = (read: ReadRequest, entry: CatalogEntry | undefined): CatalogEntry | undefined =>
+    entry !== undefined && policy.decide(read.request.host.principal, entry).allowed ? entry : undefined;
+
+  const named = (read: ReadRequest, what: 'tool' | 'prompt', snapshot: Snapshot): Resolution => {
+    const { span, text } = stringParam(read, 'name');
+    const entry = visible(read, what === 'tool' ? snapshot.tool(text) : snapshot.prompt(text));
+    return entry === undefined ? unknownName(what, text) : toEntry(entry, span, entry.native);
   };
 
-  const resource = (request: HostRequest, snapshot: Snapshot): Resolution => {
-    const { span, text } = stringParam(request, 'uri');
-    const route = resolveUri(request, snapshot, text);
-    if (route === undefined) return { ok: false, unknown: unknownUri(text) };
-    return {
-      ok: true,
-      target: {
-        server: route.server,
-        renames: [{ span, native: route.native }],
-        mirroredName: route.native,
-        paramHeaders: [],
-        nativeName: route.native,
-      },
-    };
+  const resource = (read: ReadRequest, snapshot: Snapshot): Resolution => {
+    const { span, text } = stringParam(read, 'uri');
+    const route = readableUri(policy, read.request.host.principal, snapshot, text);
+    return route === undefined ? unknownUri(text) : toUri(route.server, span, route.native, route.native);
   };
 
-  const resolveUri = (
-    request: HostRequest,
-    snapshot: Snapshot,
-    uri: string,
-  ): { server: ServerId; native: string } | undefined => {
-    const { principal } = request.host;
-    const route = snapshot.resolveUri(uri, (server) => policy.mayUse(principal, server));
-    if (route === undefined || !policy.mayRead(principal, route.server, route.native)) return undefined;
-    const isHidden = route.entry !== undefined && !policy.decide(principal, route.entry).allowed;
-    return isHidden ? undefined : { server: route.server, native: route.native };
-  };
-
-  const completion = (request: HostRequest, snapshot: Snapshot): Resolution => {
-    const params = childMembers(request.frame.bytes, request.paramsSpan);
-    const refSpan = params?.get('ref');
-    const refMembers = childMembers(request.frame.bytes, refSpan);
-    const ref = request.params['ref'];
-    if (refMembers === undefined || typeof ref !== 'object' || ref === null)
-      throw missing('ref', 'an object');
+  const completion = (read: ReadRequest, snapshot: Snapshot): Resolution => {
+    const { params, frame, host } = read.request;
+    const members = childMembers(frame.bytes, read.members.get('ref'));
+    const ref = params['ref'];
+    if (members === undefined || typeof ref !== 'object' || ref === null)
+      throw paramsFault('params.ref', 'an object');
     const { type, name, uri } = ref as Record<string, unknown>;
     if (type === 'ref/prompt' && typeof name === 'string') {
-      const entry = snapshot.prompt(name);
-      const isVisible = entry !== undefined && policy.decide(request.host.principal, entry).allowed;
-      if (!isVisible) return { ok: false, unknown: unknownName('prompt', name) };
-      return {
-        ok: true,
-        target: entryTarget(entry, renameOf(refMembers.get('name'), entry.native), undefined),
-      };
+      const prompt = visible(read, snapshot.prompt(name));
+      return prompt === undefined
+        ? unknownName('prompt', name)
+        : toEntry(prompt, members.get('name'), undefined);
     }
-    if (type === 'ref/resource' && typeof uri === 'string') {
-      const template = snapshot.template(uri);
-      if (template !== undefined && policy.decide(request.host.principal, template).allowed) {
-        return {
-          ok: true,
-          target: entryTarget(template, renameOf(refMembers.get('uri'), template.native), undefined),
-        };
-      }
-      const route = resolveUri(request, snapshot, uri);
-      if (route === undefined) return { ok: false, unknown: unknownUri(uri) };
-      return {
-        ok: true,
-        target: {
-          server: route.server,
-          renames: renameOf(refMembers.get('uri'), route.native),
-          mirroredName: undefined,
-          paramHeaders: [],
-          nativeName: route.native,
-        },
-      };
-    }
-    throw missing('ref', 'a ref/prompt with a name or a ref/resource with a uri');
+    if (type !== 'ref/resource' || typeof uri !== 'string')
+      throw paramsFault('params.ref', 'a ref/prompt with a name or a ref/resource with a uri');
+    const template = visible(read, snapshot.template(uri));
+    if (template !== undefined) return toEntry(template, members.get('uri'), undefined);
+    const route = readableUri(policy, host.principal, snapshot, uri);
+    if (route === undefined) return unknownUri(uri);
+    return toUri(route.server, members.get('uri'), route.native, undefined);
   };
 
-  return (request, snapshot) => {
-    switch (request.method as RelayedMethod) {
+  return (read, snapshot) => {
+    switch (read.request.method as RelayedMethod) {
       case 'tools/call':
-        return named(request, 'tool', snapshot);
+        return named(read, 'tool', snapshot);
       case 'prompts/get':
-        return named(request, 'prompt', snapshot);
+        return named(read, 'prompt', snapshot);
       case 'resources/read':
-        return resource(request, snapshot);
+        return resource(read, snapshot);
       case 'completion/complete':
-        return completion(request, snapshot);
+        return completion(read, snapshot);
     }
   };
 }
 
-const renameOf = (span: Member | undefined, native: string): Rename[] =>
-  span === undefined ? [] : [{ span, native }];
+const unknownName = (what: string, exposed: string): Resolution => ({
+  ok: false,
+  unknown: {
+    by: 'name',
+    exposed,
+    error: new GatewayError('NAME_UNKNOWN', `Unknown ${what}: ${exposed}`),
+  },
+});
 
-function entryTarget(
+/** A missing resource names its URI in `data`. https://modelcontextprotocol.io/specification/2026-07-28/server/resources#error-handling */
+export const unknownResource = (uri: string): GatewayError =>
+  new GatewayError('NAME_UNKNOWN', `Unknown resource: ${uri}`, { data: { uri } });
+
+const unknownUri = (uri: string): Resolution => ({
+  ok: false,
+  unknown: { by: 'uri', exposed: uri, error: unknownResource(uri) },
+});
+
+const renameOf = (span: Member | undefined, native: string): Rename | undefined =>
+  span === undefined ? undefined : { span, native };
+
+const toEntry = (
   entry: CatalogEntry,
-  renames: readonly Rename[],
+  span: Member | undefined,
   mirroredName: string | undefined,
-): Target {
-  return {
+): Resolution => ({
+  ok: true,
+  target: {
     server: entry.server,
-    renames,
+    nativeName: entry.native,
+    rename: entry.exposed === entry.native ? undefined : renameOf(span, entry.native),
     mirroredName,
     paramHeaders: entry.paramHeaders,
-    nativeName: entry.native,
-  };
-}
+  },
+});
 
-const missing = (key: string, what: string): GatewayError =>
-  new GatewayError('REQUEST_PARAMS', `params.${key} must be ${what}`);
-
-function stringParam(request: HostRequest, key: string): { span: Member; text: string } {
-  const text = request.params[key];
-  const span = childMembers(request.frame.bytes, request.paramsSpan)?.get(key);
-  if (typeof text !== 'string' || span === undefined) throw missing(key, 'a string');
-  return { span, text };
-}
+const toUri = (
+  server: ServerId,
+  span: Member | undefined,
+  native: string,
+  mirroredName: string | undefined,
+): Resolution => ({
+  ok: true,
+  target: {
+    server,
+    nativeName: native,
+    rename: renameOf(span, native),
+    mirroredName,
+    paramHeaders: NO_HEADERS,
+  },
+});
