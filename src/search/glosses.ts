@@ -1,0 +1,3 @@
+export function glossesOf(_text: string): string[] {
+  return [];
+}

@@ -1,0 +1,66 @@
+import { termsOf } from './analysis.ts';
+import type { Postings } from './postings.ts';
+import type { QueryTerm } from './query-terms.ts';
+
+/** Shorter words are near too many others. */
+const MIN_CHARS = 4;
+const MAX_CHARS = 40;
+const MAX_WORDS = 8;
+const MAX_NEAR = 5;
+
+/**
+ * What a query may have meant when the index knows none of its words: terms that begin with one, and terms a
+ * slip or two away that share its first letter.
+ */
+export function nearTerms(query: string, postings: Postings): QueryTerm[] {
+  const found: QueryTerm[] = [];
+  for (const word of new Set(termsOf(query).terms.slice(0, MAX_WORDS))) {
+    if (word.length < MIN_CHARS || word.length > MAX_CHARS) continue;
+    const members = nearOnes(word, postings);
+    const weight = Math.max(0, ...members.map(({ term }) => postings.rarity(term)));
+    if (members.length > 0) found.push({ term: word, weight, members });
+  }
+  return found;
+}
+
+function nearOnes(word: string, postings: Postings): { term: string; share: number }[] {
+  const allowed = word.length < 8 ? 1 : 2;
+  const near: { term: string; share: number }[] = [];
+  for (const term of postings.terms()) {
+    if (term[0] !== word[0] || term.length < MIN_CHARS - 1) continue;
+    if (term.startsWith(word)) near.push({ term, share: word.length / term.length });
+    else {
+      const slips = distance(word, term, allowed);
+      if (slips <= allowed) near.push({ term, share: 1 - slips / word.length });
+    }
+  }
+  return near
+    .sort((one, other) => other.share - one.share || (one.term < other.term ? -1 : 1))
+    .slice(0, MAX_NEAR);
+}
+
+/** Edits between two words, an exchange of neighbours counting as one; no more than `limit` + 1 is told. */
+function distance(from: string, to: string, limit: number): number {
+  if (Math.abs(from.length - to.length) > limit) return limit + 1;
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column++) {
+      const same = from[row - 1] === to[column - 1];
+      const exchanged = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      current.push(
+        Math.min(
+          (last[column] ?? 0) + 1,
+          (current[column - 1] ?? 0) + 1,
+          (last[column - 1] ?? 0) + (same ? 0 : 1),
+          exchanged ? (beforeLast[column - 2] ?? Infinity) + 1 : Infinity,
+        ),
+      );
+    }
+    if (Math.min(...current) > limit) return limit + 1;
+    beforeLast = last;
+    last = current;
+  }
+  return last[to.length] ?? limit + 1;
+}

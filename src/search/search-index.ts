@@ -1,0 +1,104 @@
+import { createCollection, type UpdateReport } from './collection.ts';
+import type { SearchDocument } from './document.ts';
+import { type Accepts, createRanker, type Ranked } from './ranking.ts';
+import { createTwinTest } from './twins.ts';
+
+/** A tool that answers a query. */
+export interface SearchHit {
+  readonly document: SearchDocument;
+  /** Comparable within one answer only: 1 is the best match by words of its query. */
+  readonly score: number;
+  /** Whether the query gave its name, its words, or words spelled like its. */
+  readonly by: Ranked['by'];
+  /** Which of the queries found it first. */
+  readonly query: number;
+  /** The same tool under other servers, left out of the list. */
+  readonly twins: readonly SearchDocument[];
+}
+
+/** What a search found, and, when that is nothing, what there is. */
+export interface SearchAnswer {
+  readonly hits: readonly SearchHit[];
+  /** Servers with the number of tools that could have been found, in the order of the catalogue. */
+  readonly servers: readonly { readonly server: string; readonly tools: number }[];
+  /** Queries that found nothing, by place. */
+  readonly unanswered: readonly number[];
+}
+
+export interface SearchRequest {
+  /** Each asks for one thing; their answers take turns in the list. */
+  readonly queries: readonly string[];
+  /** Only tools of this server, in any case. */
+  readonly server?: string;
+  readonly limit: number;
+  /** What the caller may see; everything when absent. */
+  readonly isVisible?: (document: SearchDocument) => boolean;
+}
+
+/** Tools of one catalogue, found by words. */
+export interface SearchIndex {
+  /** Makes these the documents of the index; only those that changed are read again. */
+  update(documents: readonly SearchDocument[]): UpdateReport;
+  query(request: SearchRequest): SearchAnswer;
+}
+
+export function createSearchIndex(): SearchIndex {
+  const collection = createCollection();
+  const ranker = createRanker(collection);
+
+  function serversFor(accepts: Accepts): { server: string; tools: number }[] {
+    const counts = new Map<string, number>();
+    for (const { document } of collection.entries())
+      if (accepts(document)) counts.set(document.server, (counts.get(document.server) ?? 0) + 1);
+    return [...counts].map(([server, tools]) => ({ server, tools }));
+  }
+
+  return {
+    update: (documents) => collection.update(documents),
+    query({ queries, server, limit, isVisible = () => true }) {
+      const wanted = server?.toLowerCase();
+      const accepts: Accepts = (document) =>
+        (wanted === undefined || document.server.toLowerCase() === wanted) && isVisible(document);
+      const lists = queries.map((query) => listed(ranker.rank(query, accepts), limit));
+      const hits = interleaved(lists, limit);
+      return {
+        hits,
+        servers: hits.length > 0 ? [] : serversFor(isVisible),
+        unanswered: [...lists.keys()].filter((at) => lists[at]?.length === 0),
+      };
+    },
+  };
+}
+
+type Listed = Omit<SearchHit, 'query'>;
+
+/** The best of a ranking, each tool once: its twins go with it. */
+function listed(ranked: readonly Ranked[], limit: number): Listed[] {
+  const isTwin = createTwinTest();
+  const top = Math.max(...ranked.map(({ score }) => score));
+  const hits: (Ranked & { twins: SearchDocument[] })[] = [];
+  for (const one of ranked) {
+    const known = hits.find((hit) => isTwin(hit.entry, one.entry));
+    if (known !== undefined) known.twins.push(one.entry.document);
+    else if (hits.length < limit) hits.push({ ...one, twins: [] });
+  }
+  return hits.map(({ entry, score, by, twins }) => ({
+    document: entry.document,
+    score: score / top,
+    by,
+    twins,
+  }));
+}
+
+/** Takes one from each list in turn, each tool once, up to the limit. */
+function interleaved(lists: readonly (readonly Listed[])[], limit: number): SearchHit[] {
+  const hits = new Map<string, SearchHit>();
+  const longest = Math.max(0, ...lists.map((list) => list.length));
+  for (let row = 0; row < longest; row++)
+    for (const [query, list] of lists.entries()) {
+      const hit = list[row];
+      if (hits.size >= limit) return [...hits.values()];
+      if (hit !== undefined && !hits.has(hit.document.key)) hits.set(hit.document.key, { ...hit, query });
+    }
+  return [...hits.values()];
+}
