@@ -17,6 +17,7 @@ import {
   type HostMessage,
   type HttpServer,
   type LegacySession,
+  type ListenStreams,
   type Methods,
   type OutcomeListener,
   type StdioEndpoint,
@@ -84,54 +85,21 @@ export interface Gateway {
 
 export function createGateway(deps: GatewayDeps): Gateway {
   const { config, clock, logger } = deps;
-  const serverInfo = { name: 'tollgate', title: 'Tollgate', version: deps.version };
   const policy = createPolicy(config);
-  const { catalog, hub, upstreams } = composeUpstreams(deps, policy);
-  const logLevels = createLogLevels();
+  const composed = composeUpstreams(deps, policy);
+  const { catalog, hub, upstreams } = composed;
   const listenStreams = createListenStreams();
   const metrics = createMetrics();
   const onEnd = requestObserver(logger, metrics);
-
-  const methods = createMethods({
-    catalog,
-    policy,
-    hub,
-    lists: createLists({ policy, serverInfoText: JSON.stringify(serverInfo) }),
-    router: createRouter({ catalog, policy, upstreams, logLevels, refreshAgeMs: REFRESH_AGE_MS }),
-    instructions: { policy, maxBytes: config.limits.instructionsBytes },
-    serverInfo,
-    listenStreams,
-    settleMs: SETTLE_MS,
-    applyLogLevel: async (host) => {
-      await Promise.all(
-        openConnections(upstreams, host).map((connection) => logLevels.settle(connection, host)),
-      );
-    },
-  });
-
-  const forward = (session: LegacySession, message: HostMessage): void => {
-    // A host that never said it has roots speaks for nobody on a connection that others share.
-    if (session.host().capabilities['roots'] === undefined) return;
-    for (const connection of openConnections(upstreams, session.host())) {
-      if (connection.era === 'legacy') connection.notify(message.frame.bytes);
-    }
-  };
-  const release = (sessionId: string): void => {
-    for (const { upstream } of upstreams.values()) upstream.release(sessionId);
-  };
-  const sessions = createSessionStore({
-    clock,
-    hub,
-    maxSessions: config.limits.maxSessions,
-    idleMs: config.limits.sessionIdleMs,
-    onEnd: release,
-  });
-
-  const status = (): GatewayStatus => gatewayStatus(catalog, upstreams);
+  const methods = composeMethods(deps, policy, composed, listenStreams);
+  const release = (owner: string): void => upstreams.forEach(({ upstream }) => upstream.release(owner));
+  const { maxSessions, sessionIdleMs: idleMs } = config.limits;
+  const sessions = createSessionStore({ clock, hub, maxSessions, idleMs, onEnd: release });
   const waiting = createWaitingRegister();
+  const served = { methods, clock, onEnd, forward: forwarder(upstreams) };
+  const status = (): GatewayStatus => gatewayStatus(catalog, upstreams);
   let http: HttpServer | undefined;
   let stdio: StdioEndpoint | undefined;
-  const isIdle = (): boolean => waiting.isEmpty && stdio?.isBusy() !== true;
 
   return {
     catalog,
@@ -139,19 +107,16 @@ export function createGateway(deps: GatewayDeps): Gateway {
     methods,
     status,
     listen: async () => {
-      const perimeter = createPerimeter(config.listen);
-      const legacy = createLegacyHttp({ sessions, methods, clock, onEnd, waiting, forward });
+      const { listen } = config;
+      const perimeter = createPerimeter(listen);
       const endpoint = createHttpEndpoint({
+        ...served,
         perimeter,
-        methods,
-        legacy,
+        waiting,
+        legacy: createLegacyHttp({ ...served, sessions, waiting }),
         hasProfile: policy.hasProfile,
         maxBodyBytes: config.limits.requestBodyBytes,
-        clock,
-        onEnd,
-        waiting,
       });
-      const { listen } = config;
       const pages = { status, metrics: () => metrics.render(), sweep: () => sessions.sweep() };
       http = createHttpServer({ listen, endpoint, perimeter, waiting, ...pages }, clock.now);
       const { port } = await http.listen();
@@ -159,31 +124,28 @@ export function createGateway(deps: GatewayDeps): Gateway {
     },
     serveStdio: (options) => {
       const principal: Principal = { id: ANONYMOUS, profile: options.profile };
-      stdio = createStdioEndpoint({
-        ...options,
-        principal,
-        methods,
-        hub,
-        clock,
-        maxLineBytes: config.limits.requestBodyBytes,
-        onEnd,
-        forward,
-        onSessionEnd: release,
-      });
+      const own = { principal, hub, maxLineBytes: config.limits.requestBodyBytes, onSessionEnd: release };
+      stdio = createStdioEndpoint({ ...options, ...served, ...own });
     },
     warmUp: () => void catalog.settled(SETTLE_MS),
     settled: () => catalog.settled(SETTLE_MS),
     close: async () => {
       listenStreams.endAll();
-      const served = http?.close(CUT_MS);
-      const drainedBy = clock.now() + DRAIN_MS;
-      while (!isIdle() && clock.now() < drainedBy) await delay(DRAIN_POLL_MS);
-      stdio?.close();
-      sessions.close();
-      const closing = [...upstreams.values()].map(({ upstream }) => upstream.close());
-      await Promise.all([served, ...closing]);
+      const drained = drain(clock, () => waiting.isEmpty && stdio?.isBusy() !== true);
+      const ended = drained.then(async () => {
+        stdio?.close();
+        sessions.close();
+        await Promise.all([...upstreams.values()].map(({ upstream }) => upstream.close()));
+      });
+      await Promise.all([http?.close(CUT_MS), ended]);
     },
   };
+}
+
+/** Waits until nothing is being served, within bounds. */
+async function drain(clock: Clock, isIdle: () => boolean): Promise<void> {
+  const until = clock.now() + DRAIN_MS;
+  while (!isIdle() && clock.now() < until) await delay(DRAIN_POLL_MS);
 }
 
 interface Composed {
@@ -237,6 +199,46 @@ function composeUpstreams(deps: GatewayDeps, policy: Policy): Composed {
   });
   const hub: Hub = createHub({ catalog, policy, upstreams });
   return { catalog, hub, upstreams };
+}
+
+/** Everything that a request can ask for, over the upstreams and what is known of them. */
+function composeMethods(
+  deps: GatewayDeps,
+  policy: Policy,
+  { catalog, hub, upstreams }: Composed,
+  listenStreams: ListenStreams,
+): Methods {
+  const serverInfo = { name: 'tollgate', title: 'Tollgate', version: deps.version };
+  const logLevels = createLogLevels();
+  return createMethods({
+    catalog,
+    policy,
+    hub,
+    lists: createLists({ policy, serverInfoText: JSON.stringify(serverInfo) }),
+    router: createRouter({ catalog, policy, upstreams, logLevels, refreshAgeMs: REFRESH_AGE_MS }),
+    instructions: { policy, maxBytes: deps.config.limits.instructionsBytes },
+    serverInfo,
+    listenStreams,
+    settleMs: SETTLE_MS,
+    applyLogLevel: async (host) => {
+      const open = openConnections(upstreams, host);
+      await Promise.all(open.map((connection) => logLevels.settle(connection, host)));
+    },
+  });
+}
+
+/** Passes on that a host's roots changed, to the handshake servers that ask it for them. */
+function forwarder(
+  upstreams: ReadonlyMap<ServerId, RoutedUpstream>,
+): (session: LegacySession, message: HostMessage) => void {
+  return (session, message) => {
+    const host = session.host();
+    // A host that never said it has roots speaks for nobody on a connection that others share.
+    if (host.capabilities['roots'] === undefined) return;
+    for (const connection of openConnections(upstreams, host)) {
+      if (connection.era === 'legacy') connection.notify(message.frame.bytes);
+    }
+  };
 }
 
 /** The connections that carry this host's calls, as far as they are open. */

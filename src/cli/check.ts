@@ -64,7 +64,8 @@ type Row = Readonly<Record<string, unknown>>;
 
 function printServers(servers: readonly Row[]): void {
   const header = ['server', 'state', 'protocol', 'tools', 'prompts', 'resources', 'templates', 'trouble'];
-  const text = (value: unknown): string => (value === undefined ? '' : String(value));
+  const text = (value: unknown): string =>
+    typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   const rows = servers.map((server) => [
     text(server['server']),
     server['ok'] === true ? 'ok' : 'failed',

@@ -68,7 +68,7 @@ export async function read(uri: string, options: OneShotOptions): Promise<void> 
     for (const content of (result['contents'] ?? []) as readonly Fields[]) {
       const { text, blob } = content;
       if (typeof blob === 'string') process.stdout.write(Buffer.from(blob, 'base64'));
-      else printText(String(text ?? ''));
+      else printText(textOf(text));
     }
   });
 }
@@ -101,9 +101,11 @@ function contentOf(content: unknown): string[] {
     const data =
       typeof block['data'] === 'string' ? `, ${Buffer.byteLength(block['data'], 'base64')} bytes` : '';
     const uri = block['uri'] ?? resource?.['uri'];
-    return `[${String(block['type'])} ${String(block['mimeType'] ?? uri ?? '')}${data}]`;
+    return `[${textOf(block['type'])} ${textOf(block['mimeType'] ?? uri)}${data}]`;
   });
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function parseObject(json: string | undefined, what: string): Fields {
   if (json === undefined) return {};

@@ -56,173 +56,200 @@ type State = 'waiting' | 'streaming' | 'raw' | 'ended';
 
 /** Owns one response: a single JSON body when the answer comes first, an event stream when anything comes before it. */
 export function createHttpExchange(deps: HttpExchangeDeps): HttpExchange {
-  const { res, host } = deps;
-  const notes: RequestNotes = {};
-  const since = deps.clock.now();
-  let state: State = 'waiting';
-  let stream: EventStream | undefined;
-  let responseBytes = 0;
-  let held: Buffer[] | undefined;
-  let onCancel: ((reason: string) => void) | undefined;
-  let onDrain: (() => void) | undefined;
-  let cancelledFor: string | undefined;
-
-  const end = (status: string, error?: GatewayError): void => {
-    state = 'ended';
-    deps.waiting.delete(waiting);
-    onCancel = undefined;
-    deps.onEnd({
-      host,
-      method: deps.method,
-      notes,
-      status,
-      durationMs: deps.clock.now() - since,
-      requestBytes: deps.requestBytes,
-      responseBytes,
-      error,
-    });
-  };
-
-  const open = (): EventStream | undefined => {
-    if (stream !== undefined || deps.openStream === undefined || state !== 'waiting') return stream;
-    // A host that has left cannot know of a stream that begins now.
-    if (res.destroyed) return undefined;
-    res.writeHead(200, [...SSE_HEADERS, ...deps.extraHeaders]);
-    stream = deps.openStream(res);
-    state = 'streaming';
-    return stream;
-  };
-
-  const waiting: Waiting = { since, keepAlive: () => open()?.keepAlive() };
-  deps.waiting.add(waiting);
-
-  const finish = (frame: Buffer, status: number, outcome: string, error?: GatewayError): void => {
-    if (state === 'ended') return;
-    responseBytes += frame.length;
-    if (deps.needsStream && status === 200) open();
-    if (stream !== undefined) {
-      stream.send(frame);
-      stream.end();
-    } else {
-      writeJson(res, status, frame, deps.extraHeaders);
-    }
-    end(outcome, error);
-  };
-
-  /** Ends the request without a response, and tells whoever works on it, now or as soon as somebody does. */
-  const giveUp = (reason: string): void => {
-    const listener = onCancel;
-    cancelledFor = reason;
-    end('cancelled');
-    listener?.(reason);
-  };
-
-  res.on('close', () => {
-    if (state === 'ended') return;
-    // The host of a stateless request cancels it by leaving; that of a session may come back for the answer.
-    // https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#cancellation
-    if (host.era === 'modern') giveUp('The host closed the connection');
-    // Nobody reads the rest, so it must not wait for a reader.
-    else onDrain?.();
-  });
-  res.on('drain', () => onDrain?.());
-  res.on('error', () => undefined);
-
-  return {
-    notes,
-    message: (frame) => {
-      const own = state === 'ended' ? undefined : deps.outgoing(frame);
-      if (own === undefined) return;
-      responseBytes += own.length;
-      open()?.notify(own);
-    },
-    question: (frame) => {
-      const way = state === 'ended' ? undefined : open();
-      responseBytes += frame.length;
-      way?.send(frame);
-      return way !== undefined;
-    },
-    ask: (question: Frame, onAnswer) => state !== 'ended' && deps.ask(question, onAnswer),
-    respond: (frame, status) =>
-      finish(frame, host.era === 'legacy' ? 200 : status, isErrorFrame(frame) ? 'error' : 'ok'),
-    respondStart: (lengthBytes) => {
-      if (state === 'ended') return;
-      if (deps.needsStream) open();
-      if (stream !== undefined) {
-        held = [];
-        return;
-      }
-      state = 'raw';
-      if (res.destroyed) return;
-      const length = lengthBytes === undefined ? [] : ['content-length', String(lengthBytes)];
-      res.writeHead(200, ['content-type', 'application/json', ...length, ...deps.extraHeaders]);
-    },
-    respondChunk: (chunk) => {
-      if (state === 'ended') return true;
-      if (held !== undefined) {
-        held.push(chunk);
-        return true;
-      }
-      if (res.destroyed) return true;
-      responseBytes += chunk.length;
-      return res.write(chunk);
-    },
-    respondEnd: () => {
-      if (state === 'ended') return;
-      if (held !== undefined) return finish(Buffer.concat(held), 200, 'ok');
-      if (!res.destroyed) res.end();
-      end('ok');
-    },
-    fail: (error) => {
-      if (state === 'ended') return;
-      if (state === 'raw') {
-        // Half a body is out: the only honest end is a broken connection.
-        end(error.code, error);
-        res.destroy();
-        return;
-      }
-      const answer = errorAnswer(error, deps.idText, host.era);
-      finish(Buffer.from(answer.body), answer.status, error.code, error);
-    },
-    onCancel: (listener) => {
-      if (cancelledFor === undefined) onCancel = listener;
-      else listener(cancelledFor);
-    },
-    onDrain: (listener) => {
-      onDrain = listener;
-    },
-    cancel: (reason) => {
-      if (state === 'ended') return;
-      if (stream !== undefined) stream.end();
-      else if (state === 'raw') res.destroy();
-      else writeCancelled(res, deps);
-      giveUp(reason);
-    },
-    rest: () => stream?.rest(),
-    openEarly: () => void open(),
-  };
+  return new ResponseOwner(deps);
 }
 
-function writeJson(res: ServerResponse, status: number, body: Buffer, extraHeaders: readonly string[]): void {
+class ResponseOwner implements HttpExchange, Waiting {
+  readonly notes: RequestNotes = {};
+  readonly since: number;
+  readonly #deps: HttpExchangeDeps;
+  #state: State = 'waiting';
+  #stream: EventStream | undefined;
+  #responseBytes = 0;
+  /** A large response that has to become one event. */
+  #held: Buffer[] | undefined;
+  #onCancel: ((reason: string) => void) | undefined;
+  #onDrain: (() => void) | undefined;
+  #cancelledFor: string | undefined;
+
+  constructor(deps: HttpExchangeDeps) {
+    this.#deps = deps;
+    this.since = deps.clock.now();
+    deps.waiting.add(this);
+    deps.res.on('close', () => this.#closed());
+    deps.res.on('drain', () => this.#onDrain?.());
+    deps.res.on('error', () => undefined);
+  }
+
+  keepAlive(): void {
+    this.#open()?.keepAlive();
+  }
+
+  openEarly(): void {
+    this.#open();
+  }
+
+  message(frame: Buffer): void {
+    const own = this.#state === 'ended' ? undefined : this.#deps.outgoing(frame);
+    if (own === undefined) return;
+    this.#responseBytes += own.length;
+    this.#open()?.notify(own);
+  }
+
+  question(frame: Buffer): boolean {
+    const way = this.#state === 'ended' ? undefined : this.#open();
+    this.#responseBytes += frame.length;
+    way?.send(frame);
+    return way !== undefined;
+  }
+
+  ask(question: Frame, onAnswer: (answer: Frame) => void): boolean {
+    return this.#state !== 'ended' && this.#deps.ask(question, onAnswer);
+  }
+
+  respond(frame: Buffer, status: number): void {
+    const isLegacy = this.#deps.host.era === 'legacy';
+    this.#finish(frame, isLegacy ? 200 : status, isErrorFrame(frame) ? 'error' : 'ok');
+  }
+
+  respondStart(lengthBytes: number | undefined): void {
+    if (this.#state === 'ended') return;
+    if (this.#deps.needsStream) this.#open();
+    if (this.#stream !== undefined) {
+      this.#held = [];
+      return;
+    }
+    this.#state = 'raw';
+    const { res, extraHeaders } = this.#deps;
+    if (res.destroyed) return;
+    const length = lengthBytes === undefined ? [] : ['content-length', String(lengthBytes)];
+    res.writeHead(200, ['content-type', 'application/json', ...length, ...extraHeaders]);
+  }
+
+  respondChunk(chunk: Buffer): boolean {
+    const { res } = this.#deps;
+    if (this.#held !== undefined) this.#held.push(chunk);
+    // Nobody reads the rest of what a host has left, so it must not wait for a reader.
+    if (this.#state === 'ended' || this.#held !== undefined || res.destroyed) return true;
+    this.#responseBytes += chunk.length;
+    return res.write(chunk);
+  }
+
+  respondEnd(): void {
+    if (this.#state === 'ended') return;
+    if (this.#held !== undefined) return this.#finish(Buffer.concat(this.#held), 200, 'ok');
+    const { res } = this.#deps;
+    if (!res.destroyed) res.end();
+    this.#end('ok');
+  }
+
+  fail(error: GatewayError): void {
+    if (this.#state === 'ended') return;
+    const { res, idText, host } = this.#deps;
+    if (this.#state === 'raw') {
+      // Half a body is out: the only honest end is a broken connection.
+      this.#end(error.code, error);
+      res.destroy();
+      return;
+    }
+    const answer = errorAnswer(error, idText, host.era);
+    this.#finish(Buffer.from(answer.body), answer.status, error.code, error);
+  }
+
+  onCancel(listener: (reason: string) => void): void {
+    if (this.#cancelledFor === undefined) this.#onCancel = listener;
+    else listener(this.#cancelledFor);
+  }
+
+  onDrain(listener: () => void): void {
+    this.#onDrain = listener;
+  }
+
+  cancel(reason: string): void {
+    if (this.#state === 'ended') return;
+    if (this.#stream !== undefined) this.#stream.end();
+    else if (this.#state === 'raw') this.#deps.res.destroy();
+    else writeCancelled(this.#deps);
+    this.#giveUp(reason);
+  }
+
+  rest(): void {
+    this.#stream?.rest();
+  }
+
+  #open(): EventStream | undefined {
+    const { res, openStream, extraHeaders } = this.#deps;
+    if (this.#stream !== undefined || openStream === undefined || this.#state !== 'waiting')
+      return this.#stream;
+    // A host that has left cannot know of a stream that begins now.
+    if (res.destroyed) return undefined;
+    res.writeHead(200, [...SSE_HEADERS, ...extraHeaders]);
+    this.#stream = openStream(res);
+    this.#state = 'streaming';
+    return this.#stream;
+  }
+
+  #closed(): void {
+    if (this.#state === 'ended') return;
+    // The host of a stateless request cancels it by leaving; that of a session may come back for the answer.
+    // https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#cancellation
+    if (this.#deps.host.era === 'modern') this.#giveUp('The host closed the connection');
+    else this.#onDrain?.();
+  }
+
+  /** Ends the request without a response, and tells whoever works on it, now or as soon as somebody does. */
+  #giveUp(reason: string): void {
+    const listener = this.#onCancel;
+    this.#cancelledFor = reason;
+    this.#end('cancelled');
+    listener?.(reason);
+  }
+
+  #finish(frame: Buffer, status: number, outcome: string, error?: GatewayError): void {
+    if (this.#state === 'ended') return;
+    this.#responseBytes += frame.length;
+    if (this.#deps.needsStream && status === 200) this.#open();
+    if (this.#stream !== undefined) {
+      this.#stream.send(frame);
+      this.#stream.end();
+    } else {
+      writeJson(this.#deps, status, frame);
+    }
+    this.#end(outcome, error);
+  }
+
+  #end(status: string, error?: GatewayError): void {
+    this.#state = 'ended';
+    this.#onCancel = undefined;
+    this.#held = undefined;
+    const { host, method, requestBytes, clock } = this.#deps;
+    this.#deps.waiting.delete(this);
+    this.#deps.onEnd({
+      host,
+      method,
+      notes: this.notes,
+      status,
+      durationMs: clock.now() - this.since,
+      requestBytes,
+      responseBytes: this.#responseBytes,
+      error,
+    });
+  }
+}
+
+function writeJson(deps: HttpExchangeDeps, status: number, body: Buffer): void {
+  const { res, extraHeaders } = deps;
   if (res.headersSent || res.destroyed) return;
-  res.writeHead(status, [
-    'content-type',
-    'application/json',
-    'content-length',
-    String(body.length),
-    ...extraHeaders,
-  ]);
+  const length = String(body.length);
+  res.writeHead(status, ['content-type', 'application/json', 'content-length', length, ...extraHeaders]);
   // Latin-1 carries every byte as it is, and a string goes out together with the head.
   if (body.length <= ONE_WRITE_BYTES) res.end(body.toString('latin1'), 'latin1');
   else res.end(body);
 }
 
 /** A cancelled request gets no response in its protocol, but an HTTP request must end. */
-function writeCancelled(res: ServerResponse, deps: HttpExchangeDeps): void {
-  const answer = errorAnswer(
-    new GatewayError('CALL_CANCELLED', 'The request was cancelled'),
-    deps.idText,
-    deps.host.era,
-  );
-  writeJson(res, 200, Buffer.from(answer.body), deps.extraHeaders);
+function writeCancelled(deps: HttpExchangeDeps): void {
+  const error = new GatewayError('CALL_CANCELLED', 'The request was cancelled');
+  const answer = errorAnswer(error, deps.idText, deps.host.era);
+  writeJson(deps, 200, Buffer.from(answer.body));
 }

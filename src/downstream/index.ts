@@ -10,7 +10,7 @@ export {
 } from './http-server.ts';
 export { createLegacyHttp } from './legacy-http.ts';
 export type { LegacySession } from './legacy-session.ts';
-export { createListenStreams } from './listen.ts';
+export { createListenStreams, type ListenStreams } from './listen.ts';
 export type { HostMessage } from './message.ts';
 export { createMethods, type Methods } from './methods.ts';
 export type { Outcome, OutcomeListener } from './outcome.ts';

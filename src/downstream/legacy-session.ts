@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { Principal } from '../domain/index.ts';
 import { type Host, legacyNotification, type ListKind, type Subscriber } from '../routing/index.ts';
 import type { Frame } from '../wire/index.ts';
-import type { ResumableStream } from './event-stream.ts';
 import type { Fields } from './message.ts';
 import { type Answer, createQuestions, type Send } from './questions.ts';
 import { idKey } from './request-ids.ts';
+import type { ResumableStream } from './resumable-stream.ts';
 import { createSessionStreams } from './session-streams.ts';
 
 export interface LegacyHandshake {

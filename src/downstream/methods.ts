@@ -14,18 +14,12 @@ import {
   mergeInstructions,
 } from '../exposure/index.ts';
 import type { Policy } from '../policy/index.ts';
-import {
-  type Exchange,
-  type Host,
-  type HostRequest,
-  type Hub,
-  isLogLevel,
-  type Router,
-} from '../routing/index.ts';
-import { resultFrame } from '../wire/index.ts';
+import type { Exchange, Host, HostRequest, Hub, Router } from '../routing/index.ts';
+import { createLegacyMethods } from './legacy-methods.ts';
 import type { LegacySession } from './legacy-session.ts';
 import { openListenStream, type ListenStreams } from './listen.ts';
 import type { Fields } from './message.ts';
+import { respondWith } from './responses.ts';
 
 export interface MethodsDeps {
   readonly catalog: Catalog;
@@ -53,61 +47,14 @@ const LIST_KINDS: ReadonlyMap<string, DefinitionKind> = new Map(
   (Object.keys(LISTS) as DefinitionKind[]).map((kind) => [LISTS[kind].method, kind]),
 );
 
-/** Methods that only one of the eras has. */
-type Handler = (request: HostRequest, exchange: Exchange, session: LegacySession) => Promise<void> | void;
-
 export function createMethods(deps: MethodsDeps): Methods {
-  const serverInfoText = JSON.stringify(deps.serverInfo);
-
-  const list = async (kind: DefinitionKind, request: HostRequest, exchange: Exchange): Promise<void> => {
-    refuseCursor(request.params['cursor']);
-    await deps.catalog.settled(deps.settleMs);
-    const body = deps.lists.list(request.host.principal, deps.catalog.current(), kind, request.host.era);
-    answer(request, exchange, body.resultText);
+  const legacyMethods = createLegacyMethods(deps);
+  const listening = {
+    hub: deps.hub,
+    streams: deps.listenStreams,
+    serverInfoText: JSON.stringify(deps.serverInfo),
+    settled: () => deps.catalog.settled(deps.settleMs),
   };
-
-  const discover = async (request: HostRequest, exchange: Exchange): Promise<void> => {
-    await deps.catalog.settled(deps.settleMs);
-    const about = describe(deps, request.host);
-    const result = {
-      resultType: 'complete',
-      supportedVersions: MODERN_VERSIONS,
-      capabilities: about.capabilities,
-      ...(about.instructions === undefined ? {} : { instructions: about.instructions }),
-      ttlMs: 0,
-      cacheScope: 'private',
-      _meta: { 'io.modelcontextprotocol/serverInfo': deps.serverInfo },
-    };
-    answer(request, exchange, JSON.stringify(result));
-  };
-
-  const legacyOnly = new Map<string, Handler>([
-    ['ping', (request, exchange) => answer(request, exchange, '{}')],
-    [
-      'logging/setLevel',
-      async (request, exchange, session) => {
-        const level = request.params['level'];
-        if (!isLogLevel(level)) throw new GatewayError('REQUEST_PARAMS', 'params.level must be a log level');
-        session.setLogLevel(level);
-        await deps.applyLogLevel(session.host());
-        answer(request, exchange, '{}');
-      },
-    ],
-    [
-      'resources/subscribe',
-      async (request, exchange, session) => {
-        await deps.hub.watch(session.subscriber, stringParam(request, 'uri'));
-        answer(request, exchange, '{}');
-      },
-    ],
-    [
-      'resources/unsubscribe',
-      (request, exchange, session) => {
-        deps.hub.unwatch(session.subscriber, stringParam(request, 'uri'));
-        answer(request, exchange, '{}');
-      },
-    ],
-  ]);
 
   const dispatch = (
     request: HostRequest,
@@ -116,22 +63,12 @@ export function createMethods(deps: MethodsDeps): Methods {
   ): Promise<void> | void => {
     if (deps.router.isRelayed(request.method)) return deps.router.relay(request, exchange);
     const kind = LIST_KINDS.get(request.method);
-    if (kind !== undefined) return list(kind, request, exchange);
+    if (kind !== undefined) return list(deps, kind, request, exchange);
     const isModern = request.host.era === 'modern';
-    if (isModern && request.method === 'server/discover') return discover(request, exchange);
-    if (isModern && request.method === 'subscriptions/listen') {
-      return openListenStream(
-        {
-          hub: deps.hub,
-          streams: deps.listenStreams,
-          serverInfoText,
-          settled: () => deps.catalog.settled(deps.settleMs),
-        },
-        request,
-        exchange,
-      );
-    }
-    const handler = session === undefined ? undefined : legacyOnly.get(request.method);
+    if (isModern && request.method === 'server/discover') return discover(deps, request, exchange);
+    if (isModern && request.method === 'subscriptions/listen')
+      return openListenStream(listening, request, exchange);
+    const handler = session === undefined ? undefined : legacyMethods.get(request.method);
     if (handler !== undefined && session !== undefined) return handler(request, exchange, session);
     throw new GatewayError('METHOD_UNKNOWN', `Method not found: ${request.method}`);
   };
@@ -158,6 +95,33 @@ export function createMethods(deps: MethodsDeps): Methods {
   };
 }
 
+async function list(
+  deps: MethodsDeps,
+  kind: DefinitionKind,
+  request: HostRequest,
+  exchange: Exchange,
+): Promise<void> {
+  refuseCursor(request.params['cursor']);
+  await deps.catalog.settled(deps.settleMs);
+  const { principal, era } = request.host;
+  respondWith(request, exchange, deps.lists.list(principal, deps.catalog.current(), kind, era).resultText);
+}
+
+async function discover(deps: MethodsDeps, request: HostRequest, exchange: Exchange): Promise<void> {
+  await deps.catalog.settled(deps.settleMs);
+  const about = describe(deps, request.host);
+  const result = {
+    resultType: 'complete',
+    supportedVersions: MODERN_VERSIONS,
+    capabilities: about.capabilities,
+    ...(about.instructions === undefined ? {} : { instructions: about.instructions }),
+    ttlMs: 0,
+    cacheScope: 'private',
+    _meta: { 'io.modelcontextprotocol/serverInfo': deps.serverInfo },
+  };
+  respondWith(request, exchange, JSON.stringify(result));
+}
+
 function describe(deps: MethodsDeps, host: Host): { capabilities: Fields; instructions?: string } {
   const snapshot = deps.catalog.current();
   const instructions = mergeInstructions(deps.instructions, host.principal, snapshot);
@@ -165,15 +129,6 @@ function describe(deps: MethodsDeps, host: Host): { capabilities: Fields; instru
     capabilities: mergedCapabilities(deps.policy, host.principal, snapshot, host.era),
     ...(instructions === undefined ? {} : { instructions }),
   };
-}
-
-const answer = (request: HostRequest, exchange: Exchange, resultText: string): void =>
-  exchange.respond(Buffer.from(resultFrame(request.idText, resultText)), 200);
-
-function stringParam(request: HostRequest, key: string): string {
-  const value = request.params[key];
-  if (typeof value === 'string') return value;
-  throw new GatewayError('REQUEST_PARAMS', `params.${key} must be a string`);
 }
 
 /** Lists are sent whole, so no cursor of ours exists; null counts as absent. */

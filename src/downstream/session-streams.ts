@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { createResumableStream, parseEventId, type ResumableStream } from './event-stream.ts';
+import { createResumableStream, parseEventId, type ResumableStream } from './resumable-stream.ts';
 
 /** The event streams of one session: one for each request that needs it, and the one that GET opens. */
 export interface SessionStreams {
