@@ -28,13 +28,15 @@ export const COLUMNS: readonly Column[] = [
   { name: 'BFCL', corpora: ['corpus-bfcl.jsonl'], queries: 'bfcl' },
 ];
 
+/** Where the parts of a column lie in a folder; `half` names the part of the queries. */
 export function filesOf(
   column: Column,
   folder: string,
   half: string,
-): { corpora: string[]; queries: string } {
+): { readonly corpora: readonly string[]; readonly queries: string; readonly equivalents: string } {
   return {
     corpora: column.corpora.map((file) => join(folder, file)),
     queries: join(folder, `queries-${column.queries}-${half}.jsonl`),
+    equivalents: join(folder, 'equivalents.json'),
   };
 }
