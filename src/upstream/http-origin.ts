@@ -54,7 +54,8 @@ const RESERVED: ReadonlySet<string> = new Set([
 
 /** The HTTP client is loaded here, when a server first needs it. */
 export async function openHttpOrigin(options: HttpOriginOptions): Promise<HttpOrigin> {
-  const { Pool } = await import('undici');
+  // Its names are members of the default export alone once it stands in a bundle.
+  const { Pool } = (await import('undici')).default;
   const url = new URL(options.url);
   const pool = new Pool(url.origin, {
     connections: Math.max(POOLED_CONNECTIONS, options.maxConcurrency + SPARE_CONNECTIONS),
