@@ -19,7 +19,8 @@ export interface NegotiationOptions {
   readonly clientInfo: ClientInfo;
   /** Declared in a legacy handshake. */
   readonly capabilities: Readonly<Record<string, unknown>>;
-  readonly connectMs: number;
+  /** How long a process may be silent to the probe before it is asked in the older way as well. */
+  readonly probeMs: number;
   readonly fail: Fail;
 }
 
@@ -31,8 +32,6 @@ export type Negotiation =
   | { readonly kind: 'older'; readonly error: GatewayError }
   | { readonly kind: 'failed'; readonly error: GatewayError };
 
-/** A process that is silent for this long is asked in the older way as well; only an answer decides. */
-const STDIO_PROBE_MS = 3_000;
 /** The attempt as a whole has one deadline, kept by whoever opened the channel. The longest that a timer takes. */
 const NEVER_MS = 2 ** 31 - 1;
 const OLDER_STATUSES: ReadonlySet<number> = new Set([400, 404, 405]);
@@ -67,7 +66,7 @@ export async function negotiate(options: NegotiationOptions): Promise<Negotiatio
     supportedProtocolVersions: [...MODERN_VERSIONS, ...LEGACY_VERSIONS],
     versionNegotiation: {
       mode: modeFor(options.mode),
-      probe: { timeoutMs: probeMs(options) },
+      probe: { timeoutMs: probeLimitMs(options) },
     },
   });
   try {
@@ -81,8 +80,8 @@ export async function negotiate(options: NegotiationOptions): Promise<Negotiatio
 }
 
 /** Where there is no older way to fall back to, there is no reason to hurry. */
-const probeMs = ({ kind, mode, connectMs }: NegotiationOptions): number =>
-  kind === 'stdio' && mode === 'auto' ? Math.min(STDIO_PROBE_MS, connectMs / 3) : NEVER_MS;
+const probeLimitMs = ({ kind, mode, probeMs }: NegotiationOptions): number =>
+  kind === 'stdio' && mode === 'auto' ? probeMs : NEVER_MS;
 
 const modeFor = (mode: NegotiationMode): 'auto' | 'legacy' | { pin: string } =>
   mode === 'modern' ? { pin: MODERN_VERSIONS[0] ?? '' } : mode;

@@ -37,6 +37,9 @@ export interface Opened {
   readonly transport: 'stdio' | 'http' | 'sse';
 }
 
+/** A process that is silent for this long is asked in the older way as well; only an answer decides. */
+const STDIO_PROBE_MS = 3_000;
+
 /** What must end when the attempt fails: set as soon as there is something. */
 interface Attempt {
   readonly options: OpenOptions;
@@ -99,7 +102,7 @@ async function follow(attempt: Attempt, plan: Plan): Promise<Opened> {
     mode: plan.transport === 'sse' ? 'legacy' : plan.mode,
     clientInfo: deps.clientInfo,
     capabilities,
-    connectMs: deps.server.timeouts.connectMs,
+    probeMs: deps.probeMs ?? Math.min(STDIO_PROBE_MS, deps.server.timeouts.connectMs / 3),
     fail,
   });
   if (outcome.kind === 'agreed') {

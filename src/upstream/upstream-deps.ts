@@ -27,5 +27,7 @@ export interface UpstreamDeps {
   readonly messageBytes: number;
   /** Hides secrets in what a process printed; what it returns may stand in an error. */
   readonly redact: (text: string) => string;
+  /** How long a process may be silent to the probe before it is asked in the older way as well. */
+  readonly probeMs?: number;
   readonly random?: () => number;
 }

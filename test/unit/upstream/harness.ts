@@ -126,7 +126,7 @@ function serverConfig(transport: TransportConfig, overrides: Overrides): ServerC
     maxConcurrency: 64,
     idleStopMs: 0,
     ...rest,
-    timeouts: { connectMs: 5_000, listMs: 3_000, callIdleMs: 5_000, callMaxMs: 10_000, ...timeouts },
+    timeouts: { connectMs: 15_000, listMs: 15_000, callIdleMs: 15_000, callMaxMs: 15_000, ...timeouts },
     restart: { initialDelayMs: 50, maxDelayMs: 200, stableMs: 60_000, ...restart },
   };
 }
@@ -176,8 +176,8 @@ export function place(connection: UpstreamConnection, options: CallOptions = {})
       frame: scanFrame(Buffer.from(frameText(method, id, params))),
       headers: options.headers ?? [],
       wantsWhole: options.wantsWhole ?? false,
-      idleMs: options.idleMs ?? 5_000,
-      maxMs: options.maxMs ?? 10_000,
+      idleMs: options.idleMs ?? 15_000,
+      maxMs: options.maxMs ?? 15_000,
     },
     {
       message: (frame) => {

@@ -246,7 +246,7 @@ describe('a server that does not work', () => {
     });
     await using healthy = await servePeer();
     const restart = { initialDelayMs: 60_000, maxDelayMs: 60_000 };
-    const timeouts = { connectMs: 400 };
+    const timeouts = { connectMs: 700 };
     const benches = ['http://127.0.0.1:9/mcp', deaf, slow.url, html.url].map((url) =>
       bench(http(url), { restart, timeouts }),
     );
@@ -263,7 +263,7 @@ describe('a server that does not work', () => {
       'UPSTREAM_TIMEOUT',
       'UPSTREAM_REFUSED',
     ]);
-    expect(Date.now() - startedMs).toBeLessThan(1_500);
+    expect(Date.now() - startedMs).toBeLessThan(3_000);
     const againMs = Date.now();
     for (const { upstream } of benches) await rejection(upstream.list());
     expect(Date.now() - againMs).toBeLessThan(50);

@@ -10,7 +10,7 @@ const ENVELOPE = {
 
 describe.concurrent('the era of a process', () => {
   it(verifies('upstream:era:probe'), async () => {
-    await using older = bench(stdio('silent'), { timeouts: { connectMs: 3_000 } });
+    await using older = bench(stdio('silent'), {}, { probeMs: 300 });
     await using legacy = bench(stdio('echo'));
     await using modern = bench(stdio('slow-start', '0', 'modern'));
     const [silent, old, today] = await Promise.all(
@@ -41,13 +41,13 @@ describe.concurrent('the era of a process', () => {
     expect(await result(connection)).toEqual({ ok: true });
     expect(server.heard.map(({ what }) => what)).toEqual(['connected']);
     // The same when it starts so slowly that both questions wait for it.
-    await using slow = bench(stdio('early-exit', '600'), { timeouts: { connectMs: 1_500 } });
+    await using slow = bench(stdio('early-exit', '600'), {}, { probeMs: 200 });
     expect(await slow.upstream.connect()).toMatchObject({ era: 'legacy' });
   });
 
   it(verifies('upstream:era:slow-start'), async () => {
     const eras = ['modern', 'both'].map(async (era) => {
-      await using server = bench(stdio('slow-start', '900', era), { timeouts: { connectMs: 2_400 } });
+      await using server = bench(stdio('slow-start', '600', era), {}, { probeMs: 200 });
       return (await server.upstream.connect()).era;
     });
     expect(await Promise.all(eras)).toEqual(['modern', 'modern']);
