@@ -33,7 +33,7 @@ import {
   ownKey,
   type RoutedUpstream,
 } from './routing/index.ts';
-import { createMetrics, createRequestLog, type Logger } from './telemetry/index.ts';
+import { createMetrics, createRequestLog, type Logger, type Metrics } from './telemetry/index.ts';
 import { createUpstream, createUpstreamRuntime, type UpstreamConnection } from './upstream/index.ts';
 
 /** How long a first answer waits for servers that have not listed: well below the timeout of any host. */
@@ -248,11 +248,24 @@ const openConnections = (
 ): UpstreamConnection[] =>
   [...upstreams.values()].flatMap(({ upstream }) => upstream.current(ownKey(host, upstream)) ?? []);
 
-function requestObserver(logger: Logger, metrics: ReturnType<typeof createMetrics>): OutcomeListener {
+/** Remembers the series of the last combination: requests of a kind follow one another. */
+function recentSeries(metrics: Metrics): Metrics['series'] {
+  let recent = { upstream: '', method: '', outcome: '', series: -1 };
+  return (upstream, method, outcome) => {
+    const isSame = recent.upstream === upstream && recent.method === method && recent.outcome === outcome;
+    if (!isSame || recent.series < 0) {
+      recent = { upstream, method, outcome, series: metrics.series(upstream, method, outcome) };
+    }
+    return recent.series;
+  };
+}
+
+function requestObserver(logger: Logger, metrics: Metrics): OutcomeListener {
   const requestLog = createRequestLog(logger);
+  const seriesOf = recentSeries(metrics);
   return (outcome) => {
     const { host, notes, method, durationMs, requestBytes, responseBytes } = outcome;
-    const series = metrics.series(notes.upstream ?? '', method, outcome.status);
+    const series = seriesOf(notes.upstream ?? '', method, outcome.status);
     metrics.record(series, durationMs, requestBytes, responseBytes);
     requestLog.record({
       principal: host.principal.id,

@@ -1,4 +1,4 @@
-import type { Clock } from '../domain/index.ts';
+import { type Clock, NOWHERE } from '../domain/index.ts';
 import type { BatchWay } from './batch.ts';
 import { type EventStream, SSE_HEADERS } from './event-stream.ts';
 import { type HttpRequest, plain, write } from './http-answers.ts';
@@ -30,7 +30,11 @@ export function httpBatchWay(deps: HttpBatchDeps): BatchWay {
     for (const response of responses) stream.send(response);
     return stream;
   };
-  const waiting: Waiting = { since: deps.clock.now(), keepAlive: () => open()?.keepAlive() };
+  const waiting: Waiting = {
+    since: deps.clock.now(),
+    waitingSeat: NOWHERE,
+    keepAlive: () => open()?.keepAlive(),
+  };
   deps.waiting.add(waiting);
   res.on('error', () => undefined);
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { type Clock, GatewayError } from '../domain/index.ts';
+import { type Clock, GatewayError, NOWHERE } from '../domain/index.ts';
 import type { Exchange, Host, RequestNotes } from '../routing/index.ts';
 import type { Frame } from '../wire/index.ts';
 import { errorAnswer } from './error-responses.ts';
@@ -39,6 +39,8 @@ export interface WaitingSet {
 export interface Waiting {
   /** Milliseconds of the clock when the request came. */
   readonly since: number;
+  /** Where it stands among the others that wait; NOWHERE to begin with. */
+  waitingSeat: number;
   /** Shows the host that the gateway is alive: opens the stream if need be, then sends a comment. */
   keepAlive(): void;
 }
@@ -52,6 +54,9 @@ export interface HttpExchange extends Exchange {
   openEarly(): void;
 }
 
+/** A host that is gone is told of by `close`. */
+const ignore = (): void => undefined;
+
 type State = 'waiting' | 'streaming' | 'raw' | 'ended';
 
 /** Owns one response: a single JSON body when the answer comes first, an event stream when anything comes before it. */
@@ -62,6 +67,7 @@ export function createHttpExchange(deps: HttpExchangeDeps): HttpExchange {
 class ResponseOwner implements HttpExchange, Waiting {
   readonly notes: RequestNotes = {};
   readonly since: number;
+  waitingSeat: number = NOWHERE;
   readonly #deps: HttpExchangeDeps;
   #state: State = 'waiting';
   #stream: EventStream | undefined;
@@ -77,8 +83,7 @@ class ResponseOwner implements HttpExchange, Waiting {
     this.since = deps.clock.now();
     deps.waiting.add(this);
     deps.res.on('close', () => this.#closed());
-    deps.res.on('drain', () => this.#onDrain?.());
-    deps.res.on('error', () => undefined);
+    deps.res.on('error', ignore);
   }
 
   keepAlive(): void {
@@ -120,6 +125,7 @@ class ResponseOwner implements HttpExchange, Waiting {
       return;
     }
     this.#state = 'raw';
+    this.#deps.res.on('drain', () => this.#onDrain?.());
     const { res, extraHeaders } = this.#deps;
     if (res.destroyed) return;
     const length = lengthBytes === undefined ? [] : ['content-length', String(lengthBytes)];

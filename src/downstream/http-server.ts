@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { ListenConfig } from '../config/index.ts';
+import { createBag } from '../domain/index.ts';
 import type { HttpEndpoint } from './http-endpoint.ts';
 import type { Waiting, WaitingSet } from './http-exchange.ts';
 import type { Perimeter } from './perimeter.ts';
@@ -45,18 +46,15 @@ export interface WaitingRegister extends WaitingSet {
 }
 
 export function createWaitingRegister(): WaitingRegister {
-  const waiting = new Set<Waiting>();
+  const waiting = createBag<'waitingSeat', Waiting>('waitingSeat');
   return {
     get isEmpty() {
       return waiting.size === 0;
     },
-    add: (exchange) => void waiting.add(exchange),
-    delete: (exchange) => void waiting.delete(exchange),
+    add: waiting.add,
+    delete: waiting.delete,
     keepAlive: (nowMs, olderThanMs) => {
-      for (const exchange of waiting) {
-        if (nowMs - exchange.since < olderThanMs) break;
-        exchange.keepAlive();
-      }
+      for (const exchange of waiting.items()) if (nowMs - exchange.since >= olderThanMs) exchange.keepAlive();
     },
   };
 }
