@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createBackoff } from '../../../src/upstream/backoff.ts';
 import { servePeer } from '../../fixtures/faults/http-peer.mjs';
 import { verifies } from '../../requirements/upstream.ts';
-import { bench, http, rejection, stdio } from './harness.ts';
+import { bench, failure, http, place, rejection, stdio } from './harness.ts';
 
 describe('the wait before another attempt', () => {
   it('doubles to its ceiling, with jitter below the full length', () => {
@@ -50,6 +50,22 @@ describe('a server that cannot be opened', () => {
     expect(await rejection(broken.upstream.connect({ isDemanded: true }))).not.toBe(first);
     expect(broken.upstream.status().retryInMs).toBeGreaterThan(55_000);
     expect(await server.upstream.connect()).toMatchObject({ era: 'legacy' });
+  });
+
+  it('starts over at the first wait after a stable run', async () => {
+    const first = await servePeer();
+    await first.close();
+    const restart = { initialDelayMs: 5_000, maxDelayMs: 60_000, stableMs: 30 };
+    await using server = bench(http(first.url), { restart }, { random: () => 1 });
+    await rejection(server.upstream.connect());
+    await rejection(server.upstream.connect({ isDemanded: true }));
+    expect(server.upstream.status().retryInMs).toBeGreaterThan(9_000);
+    const peer = await servePeer({ port: first.port });
+    const connection = await server.upstream.connect({ isDemanded: true });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await peer.close();
+    await failure(place(connection));
+    expect(server.upstream.status().retryInMs).toBeLessThanOrEqual(5_000);
   });
 
   it('is tried again by itself, and is connected when it comes up', async () => {
