@@ -265,7 +265,9 @@ function requestObserver(logger: Logger, metrics: Metrics): OutcomeListener {
   const seriesOf = recentSeries(metrics);
   return (outcome) => {
     const { host, notes, method, durationMs, requestBytes, responseBytes } = outcome;
-    const series = seriesOf(notes.upstream ?? '', method, outcome.status);
+    // Names of methods that do not exist are the hosts' own and have no end.
+    const counted = outcome.error?.code === 'METHOD_UNKNOWN' ? 'unknown' : method;
+    const series = seriesOf(notes.upstream ?? '', counted, outcome.status);
     metrics.record(series, durationMs, requestBytes, responseBytes);
     requestLog.record({
       principal: host.principal.id,
