@@ -8,6 +8,8 @@ export const isRecord = (value: unknown): value is Fields =>
 /** What a member of a definition must be when it is there. Members that are not named may be anything. */
 export interface Shape {
   readonly type: 'string' | 'number' | 'boolean' | 'object' | 'list' | 'schemas';
+  /** Of a decoration: the values that mean something. One that means nothing counts as absent. */
+  readonly means?: (value: unknown) => boolean;
   /** Of an object: its known members, all of them optional. */
   readonly members?: Shapes;
   /** Of a list. */
@@ -20,9 +22,13 @@ export type Shapes = ReadonlyMap<string, Shape>;
 
 const TEXT: Shape = { type: 'string' };
 const FLAG: Shape = { type: 'boolean' };
-const COUNT: Shape = { type: 'number' };
 const OBJECT: Shape = { type: 'object' };
 const TEXTS: Shape = { type: 'list', items: TEXT };
+const SIZE: Shape = { type: 'number', means: Number.isFinite };
+const oneOf = (...words: readonly unknown[]): Shape => ({
+  type: 'string',
+  means: (value) => words.includes(value),
+});
 
 const shapes = (members: Readonly<Record<string, Shape>>): Shapes => new Map(Object.entries(members));
 const object = (members: Readonly<Record<string, Shape>>): Shape => ({
@@ -32,10 +38,26 @@ const object = (members: Readonly<Record<string, Shape>>): Shape => ({
 
 const ICONS: Shape = {
   type: 'list',
-  items: { ...object({ src: TEXT, mimeType: TEXT, sizes: TEXTS, theme: TEXT }), needs: 'src' },
+  items: {
+    ...object({ src: TEXT, mimeType: TEXT, sizes: TEXTS, theme: oneOf('light', 'dark') }),
+    needs: 'src',
+  },
 };
 const COMMON = { title: TEXT, description: TEXT, icons: ICONS, _meta: OBJECT };
-const CONTENT_HINTS = object({ audience: TEXTS, priority: COUNT, lastModified: TEXT });
+
+const ROLES: readonly unknown[] = ['user', 'assistant'];
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
+const CONTENT_HINTS = object({
+  audience: {
+    ...TEXTS,
+    means: (value) => Array.isArray(value) && value.every((role) => ROLES.includes(role)),
+  },
+  priority: { type: 'number', means: (value) => typeof value === 'number' && value >= 0 && value <= 1 },
+  lastModified: {
+    type: 'string',
+    means: (value) => typeof value === 'string' && INSTANT.test(value) && !Number.isNaN(Date.parse(value)),
+  },
+});
 
 const TOOL = shapes({
   ...COMMON,
@@ -49,7 +71,7 @@ const TOOL = shapes({
     idempotentHint: FLAG,
     openWorldHint: FLAG,
   }),
-  execution: object({ taskSupport: TEXT }),
+  execution: object({ taskSupport: oneOf('required', 'optional', 'forbidden') }),
 });
 
 const PROMPT = shapes({
@@ -64,13 +86,13 @@ const RESOURCE = shapes({
   ...COMMON,
   name: TEXT,
   mimeType: TEXT,
-  size: COUNT,
+  size: SIZE,
   annotations: CONTENT_HINTS,
 });
 
 /**
- * The JSON types that every revision since 2024-11-05 gives to the members of a definition. Values are not
- * looked at: a later revision may know more of them.
+ * What every revision since 2024-11-05 that has a member allows it to be. Hosts that are strict refuse a whole
+ * list for one member that is anything else.
  * https://modelcontextprotocol.io/specification/2026-07-28/schema#tool
  */
 export const SHAPES: Readonly<Record<DefinitionKind, Shapes>> = {
@@ -88,6 +110,10 @@ const NAMES: Readonly<Record<Shape['type'], string>> = {
   list: 'a list',
   schemas: 'an object of schemas',
 };
+
+/** True for a member that counts as absent: null, or a decoration that means nothing. */
+export const isVoid = (value: unknown, { type, means }: Shape): boolean =>
+  value === null || (means !== undefined && hasType(value, { type }) && !means(value));
 
 /** What is wrong with the known members of an object; null counts as absent. */
 export function faultIn(value: Fields, members: Shapes, path = ''): string | undefined {
@@ -114,7 +140,7 @@ function faultOf(value: unknown, shape: Shape, path: string): string | undefined
   return undefined;
 }
 
-function hasType(value: unknown, { type }: Shape): boolean {
+function hasType(value: unknown, { type }: Pick<Shape, 'type'>): boolean {
   if (type === 'list') return Array.isArray(value);
   if (type === 'object') return isRecord(value);
   // A schema is an object or a boolean; a map of anything else cannot describe arguments.

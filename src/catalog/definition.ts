@@ -64,7 +64,7 @@ function judge(raw: RawDefinition, value: Fields, native: string): DefinitionVer
     faultIn(value, SHAPES[kind]) ??
     (kind === 'tool' ? typeFault(value['inputSchema']) : undefined);
   if (fault !== undefined) return refused(native, fault);
-  const plan = kind === 'tool' ? planParamHeaders(value['inputSchema']) : undefined;
+  const plan = kind === 'tool' && mayMirror(raw.json) ? planParamHeaders(value['inputSchema']) : undefined;
   if (plan?.ok === false) return refused(native, plan.reason);
   checkUnambiguous(raw);
   const json = mend(kind, raw.json, value, IDENTITY[kind]);
@@ -73,6 +73,9 @@ function judge(raw: RawDefinition, value: Fields, native: string): DefinitionVer
   const definition = { kind, native, json, legacyJson, value: mended, paramHeaders: plan?.params ?? [] };
   return { ok: true, definition };
 }
+
+/** Few schemas ask for mirrored headers, and walking one for nothing takes longer than all the rest. */
+const mayMirror = (json: Buffer): boolean => json.includes('x-mcp-header') || json.includes('\\u');
 
 /** A surrogate without its partner: text that UTF-8 cannot carry, so that two such names could become one. */
 const LONE_SURROGATE = /\p{Surrogate}/u;

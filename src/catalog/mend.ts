@@ -9,11 +9,11 @@ import {
   type Span,
   splice,
 } from '../wire/index.ts';
-import { type Fields, isRecord, type Shape, SHAPES, type Shapes } from './definition-shape.ts';
+import { type Fields, isRecord, isVoid, type Shape, SHAPES, type Shapes } from './definition-shape.ts';
 
 /**
  * The definition with its harmless gaps closed, and every other byte as it was; the very same buffer when it
- * has none. Optional members that are null count as absent, a tool without an input schema takes no
+ * has none. Optional members that are null, or decorations that mean nothing, count as absent; a tool without an input schema takes no
  * arguments, a schema without a type is one of objects, and a resource without a name has its URI for one:
  * hosts that are strict refuse a whole list for any of them.
  */
@@ -24,9 +24,9 @@ export function mend(kind: DefinitionKind, json: Buffer, value: Fields, identity
   if (kind === 'tool' && isAbsent(value['inputSchema'])) insert.set('inputSchema', '{"type":"object"}');
   const isResource = kind === 'resource' || kind === 'template';
   if (isResource && isAbsent(value['name'])) insert.set('name', JSON.stringify(value[identity]));
-  const edits: Edit[] = reshapeObject(root, members, nullMember(value, SHAPES[kind]), insert);
+  const edits: Edit[] = reshapeObject(root, members, voidMember(value, SHAPES[kind]), insert);
   for (const [key, shape] of SHAPES[kind]) {
-    if (key !== 'inputSchema') edits.push(...nullsIn(json, members.get(key), value[key], shape));
+    if (key !== 'inputSchema') edits.push(...voidsIn(json, members.get(key), value[key], shape));
   }
   const schema = value['inputSchema'];
   if (kind === 'tool' && isRecord(schema))
@@ -36,36 +36,40 @@ export function mend(kind: DefinitionKind, json: Buffer, value: Fields, identity
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
-const nullMember =
+const voidMember =
   (value: Fields, shapes: Shapes) =>
-  (key: string): boolean =>
-    value[key] === null && shapes.has(key);
+  (key: string): boolean => {
+    const shape = shapes.get(key);
+    return shape !== undefined && isVoid(value[key], shape);
+  };
 
-/** Edits that remove the null members of what stands inside a member, as far as its shape knows them. */
-function nullsIn(json: Buffer, span: Span | undefined, value: unknown, shape: Shape): Edit[] {
-  if (span === undefined || !hasNull(value, shape)) return [];
+/** Edits that remove what counts as absent inside a member, as far as its shape knows it. */
+function voidsIn(json: Buffer, span: Span | undefined, value: unknown, shape: Shape): Edit[] {
+  if (span === undefined || !hasVoid(value, shape)) return [];
   if (Array.isArray(value)) {
     const { items } = shape;
     const spans = elementSpans(json, span);
     return items === undefined
       ? []
-      : (value as readonly unknown[]).flatMap((item, index) => nullsIn(json, spans[index], item, items));
+      : (value as readonly unknown[]).flatMap((item, index) => voidsIn(json, spans[index], item, items));
   }
   const members = childMembers(json, span);
   if (members === undefined || !isRecord(value) || shape.members === undefined) return [];
-  const edits = reshapeObject(span, members, nullMember(value, shape.members), new Map());
-  for (const [key, inner] of shape.members) edits.push(...nullsIn(json, members.get(key), value[key], inner));
+  const edits = reshapeObject(span, members, voidMember(value, shape.members), new Map());
+  for (const [key, inner] of shape.members) edits.push(...voidsIn(json, members.get(key), value[key], inner));
   return edits;
 }
 
-/** Most definitions have no null, and their bytes are not scanned again to learn it. */
-function hasNull(value: unknown, shape: Shape): boolean {
+/** Most definitions have none, and their bytes are not scanned again to learn it. */
+function hasVoid(value: unknown, shape: Shape): boolean {
   if (Array.isArray(value)) {
     const { items } = shape;
-    return items !== undefined && value.some((item) => hasNull(item, items));
+    return items !== undefined && value.some((item) => hasVoid(item, items));
   }
   if (!isRecord(value) || shape.members === undefined) return false;
-  return [...shape.members].some(([key, inner]) => value[key] === null || hasNull(value[key], inner));
+  return [...shape.members].some(
+    ([key, inner]) => Object.hasOwn(value, key) && (isVoid(value[key], inner) || hasVoid(value[key], inner)),
+  );
 }
 
 /** A schema of arguments is one of objects, whether it says so, says nothing or also allows for others. */
@@ -74,7 +78,7 @@ function schemaEdits(json: Buffer, span: Span | undefined, schema: Fields): Edit
   const shapes = SHAPES.tool.get('inputSchema')?.members;
   if (span === undefined || members === undefined || shapes === undefined) return [];
   const isTyped = schema['type'] === 'object';
-  const isNull = nullMember(schema, shapes);
+  const isAbsentMember = voidMember(schema, shapes);
   const insert = isTyped ? new Map<string, string>() : new Map([['type', '"object"']]);
-  return reshapeObject(span, members, (key) => isNull(key) || (key === 'type' && !isTyped), insert);
+  return reshapeObject(span, members, (key) => isAbsentMember(key) || (key === 'type' && !isTyped), insert);
 }

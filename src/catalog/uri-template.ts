@@ -18,7 +18,7 @@ type Token = { readonly literal: string } | Run;
 const EXPRESSION = /\{([+#./;?&]?)[^{}]*\}/g;
 
 /** Of an expansion; a longer URI is never held against a template, whatever a host sends. */
-const MAX_URI_CHARS = 16_384;
+const MAX_URI_CHARS = 8_192;
 const MAX_TEMPLATE_CHARS = 4_096;
 const MAX_EXPRESSIONS = 32;
 
@@ -70,36 +70,42 @@ export function compileUriTemplate(template: string): UriTemplateMatcher {
     matches: (uri) => {
       if (uri.length < literalChars || uri.length > MAX_URI_CHARS) return false;
       if (!uri.startsWith(prefix) || !uri.endsWith(suffix)) return false;
-      let reached = new Uint8Array(uri.length + 1);
+      // The places in the URI up to which the tokens so far can reach.
+      let reached: Reached | undefined = new Uint8Array(uri.length + 1);
       reached[0] = 1;
       for (const token of tokens) {
         reached =
-          'literal' in token ? stepLiteral(uri, reached, token.literal) : stepRun(uri, reached, token);
+          'literal' in token ? afterLiteral(uri, reached, token.literal) : afterRun(uri, reached, token);
+        if (reached === undefined) return false;
       }
       return reached[uri.length] === 1;
     },
   };
 }
 
+type Reached = Uint8Array<ArrayBuffer>;
+
 const literalOf = (token: Token | undefined): string =>
   token !== undefined && 'literal' in token ? token.literal : '';
 
-function stepLiteral(uri: string, reached: Uint8Array, literal: string): Uint8Array<ArrayBuffer> {
-  const next = new Uint8Array(reached.length);
-  for (let at = 0; at + literal.length <= uri.length; at++) {
-    if (reached[at] === 1 && uri.startsWith(literal, at)) next[at + literal.length] = 1;
+function afterLiteral(uri: string, reached: Reached, literal: string): Reached | undefined {
+  let next: Reached | undefined;
+  for (let at = uri.indexOf(literal); at >= 0; at = uri.indexOf(literal, at + 1)) {
+    if (reached[at] !== 1) continue;
+    next ??= new Uint8Array(reached.length);
+    next[at + literal.length] = 1;
   }
   return next;
 }
 
-function stepRun(uri: string, reached: Uint8Array, run: Run): Uint8Array<ArrayBuffer> {
+function afterRun(uri: string, reached: Reached, { lead, stops }: Run): Reached {
   const next = new Uint8Array(reached.length);
   let isOpen = false;
-  for (let at = 0; at <= uri.length; at++) {
+  for (let at = reached.indexOf(1); at <= uri.length; at++) {
     const isBegun = reached[at] === 1;
     if (isOpen || isBegun) next[at] = 1;
-    if (isBegun && (run.lead === undefined || uri[at] === run.lead)) isOpen = true;
-    if (at < uri.length && run.stops.includes(uri[at] ?? '')) isOpen = false;
+    if (isBegun && (lead === undefined || uri[at] === lead)) isOpen = true;
+    if (isOpen && at < uri.length && stops.includes(uri.charAt(at))) isOpen = false;
   }
   return next;
 }
