@@ -1,7 +1,7 @@
 // The nouns that every room shares: ids, eras, definitions, principals, errors, time.
 // In: nothing. Out: types and small constants.
 // No input or output happens here.
-export { type Bag, createBag, NOWHERE } from './bag.ts';
+export { type Bag, createBag, type Seat } from './bag.ts';
 export { type Clock, systemClock } from './clock.ts';
 export {
   DEFINITION_KINDS,

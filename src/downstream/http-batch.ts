@@ -1,4 +1,4 @@
-import { type Clock, NOWHERE } from '../domain/index.ts';
+import type { Clock } from '../domain/index.ts';
 import type { BatchWay } from './batch.ts';
 import { type EventStream, SSE_HEADERS } from './event-stream.ts';
 import { type HttpRequest, plain, write } from './http-answers.ts';
@@ -32,10 +32,9 @@ export function httpBatchWay(deps: HttpBatchDeps): BatchWay {
   };
   const waiting: Waiting = {
     since: deps.clock.now(),
-    waitingSeat: NOWHERE,
     keepAlive: () => open()?.keepAlive(),
   };
-  deps.waiting.add(waiting);
+  const seat = deps.waiting.add(waiting);
   res.on('error', () => undefined);
 
   return {
@@ -50,7 +49,7 @@ export function httpBatchWay(deps: HttpBatchDeps): BatchWay {
       else stream.send(frame);
     },
     done: () => {
-      deps.waiting.delete(waiting);
+      deps.waiting.leave(seat);
       if (!deps.http.accepts.json && responses.length > 0) open();
       if (stream !== undefined) return stream.end();
       if (responses.length === 0) return plain(res, 202, deps.headers);

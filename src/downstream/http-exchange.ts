@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { type Clock, GatewayError, NOWHERE } from '../domain/index.ts';
+import { type Clock, GatewayError, type Seat } from '../domain/index.ts';
 import type { Exchange, Host, RequestNotes } from '../routing/index.ts';
 import type { Frame } from '../wire/index.ts';
 import { errorAnswer } from './error-responses.ts';
@@ -32,15 +32,13 @@ export interface HttpExchangeDeps {
 
 /** Exchanges that have not ended, visited by one coarse timer instead of a timer each. */
 export interface WaitingSet {
-  add(exchange: Waiting): void;
-  delete(exchange: Waiting): void;
+  add(exchange: Waiting): Seat<Waiting>;
+  leave(seat: Seat<Waiting>): void;
 }
 
 export interface Waiting {
   /** Milliseconds of the clock when the request came. */
   readonly since: number;
-  /** Where it stands among the others that wait; NOWHERE to begin with. */
-  waitingSeat: number;
   /** Shows the host that the gateway is alive: opens the stream if need be, then sends a comment. */
   keepAlive(): void;
 }
@@ -67,7 +65,7 @@ export function createHttpExchange(deps: HttpExchangeDeps): HttpExchange {
 class ResponseOwner implements HttpExchange, Waiting {
   readonly notes: RequestNotes = {};
   readonly since: number;
-  waitingSeat: number = NOWHERE;
+  readonly #seat: Seat<Waiting>;
   readonly #deps: HttpExchangeDeps;
   #state: State = 'waiting';
   #stream: EventStream | undefined;
@@ -81,7 +79,7 @@ class ResponseOwner implements HttpExchange, Waiting {
   constructor(deps: HttpExchangeDeps) {
     this.#deps = deps;
     this.since = deps.clock.now();
-    deps.waiting.add(this);
+    this.#seat = deps.waiting.add(this);
     deps.res.on('close', () => this.#closed());
     deps.res.on('error', ignore);
   }
@@ -229,7 +227,7 @@ class ResponseOwner implements HttpExchange, Waiting {
     this.#onCancel = undefined;
     this.#held = undefined;
     const { host, method, requestBytes, clock } = this.#deps;
-    this.#deps.waiting.delete(this);
+    this.#deps.waiting.leave(this.#seat);
     this.#deps.onEnd({
       host,
       method,

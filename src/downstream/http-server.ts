@@ -46,13 +46,13 @@ export interface WaitingRegister extends WaitingSet {
 }
 
 export function createWaitingRegister(): WaitingRegister {
-  const waiting = createBag<'waitingSeat', Waiting>('waitingSeat');
+  const waiting = createBag<Waiting>();
   return {
     get isEmpty() {
       return waiting.size === 0;
     },
     add: waiting.add,
-    delete: waiting.delete,
+    leave: waiting.leave,
     keepAlive: (nowMs, olderThanMs) => {
       for (const exchange of waiting.items()) if (nowMs - exchange.since >= olderThanMs) exchange.keepAlive();
     },

@@ -37,20 +37,35 @@ export function createPerimeter(listen: ListenConfig): Perimeter {
     return isLoopback(parsed) || (!isLocalOnly && isIP(unbracket(parsed)) !== 0);
   };
 
-  return {
-    check: (rawHost, rawOrigin) => {
-      const host = rawHost?.toLowerCase();
-      if (host === undefined || !isHostAllowed(host)) {
-        return { status: 403, message: 'Host is not allowed; add it to listen.allowedHosts' };
+  const judge: Perimeter['check'] = (rawHost, rawOrigin) => {
+    const host = rawHost?.toLowerCase();
+    if (host === undefined || !isHostAllowed(host)) {
+      return { status: 403, message: 'Host is not allowed; add it to listen.allowedHosts' };
+    }
+    const origin = rawOrigin?.toLowerCase();
+    if (origin === undefined || allowedOrigins.has(origin)) return undefined;
+    const originHost = /^https?:\/\/(.+)$/.exec(origin)?.[1];
+    const parsed = originHost === undefined ? undefined : parseAuthority(originHost);
+    const isOwn = parsed !== undefined && (isLoopback(parsed) || originHost === host);
+    return isOwn
+      ? undefined
+      : { status: 403, message: 'Origin is not allowed; add it to listen.allowedOrigins' };
+  };
+
+  // Nearly every request comes from where the one before it came from.
+  let last:
+    | {
+        readonly host: string | undefined;
+        readonly origin: string | undefined;
+        readonly fault: PerimeterFault | undefined;
       }
-      const origin = rawOrigin?.toLowerCase();
-      if (origin === undefined || allowedOrigins.has(origin)) return undefined;
-      const originHost = /^https?:\/\/(.+)$/.exec(origin)?.[1];
-      const parsed = originHost === undefined ? undefined : parseAuthority(originHost);
-      const isOwn = parsed !== undefined && (isLoopback(parsed) || originHost === host);
-      return isOwn
-        ? undefined
-        : { status: 403, message: 'Origin is not allowed; add it to listen.allowedOrigins' };
+    | undefined;
+  return {
+    check: (host, origin) => {
+      if (last === undefined || last.host !== host || last.origin !== origin) {
+        last = { host, origin, fault: judge(host, origin) };
+      }
+      return last.fault;
     },
   };
 }

@@ -1,9 +1,7 @@
-import { type Clock, createBag } from '../domain/index.ts';
+import { type Clock, createBag, type Seat } from '../domain/index.ts';
 
 /** Something that must end by itself when its time is over. */
 export interface Timed {
-  /** Where it stands among the others that wait; NOWHERE to begin with. */
-  deadlineSeat: number;
   /** Monotonic milliseconds at which it is due; may move while it waits. */
   dueAtMs(): number;
   expire(): void;
@@ -12,20 +10,20 @@ export interface Timed {
 /** One coarse timer for everything that waits: adding and removing cost a set operation, no timer each. */
 export interface Deadlines {
   now(): number;
-  add(item: Timed): void;
-  delete(item: Timed): void;
+  add(item: Timed): Seat<Timed>;
+  leave(seat: Seat<Timed>): void;
 }
 
 /** Calls are measured in seconds; a tenth of one is precise enough and costs nothing. */
 const DEFAULT_TICK_MS = 100;
 
 export function createDeadlines(clock: Clock, tickMs: number = DEFAULT_TICK_MS): Deadlines {
-  const items = createBag<'deadlineSeat', Timed>('deadlineSeat');
+  const items = createBag<Timed>();
   let isTicking = false;
 
   const tick = (): void => {
     const now = clock.now();
-    for (const item of items.items()) if (items.has(item) && item.dueAtMs() <= now) item.expire();
+    for (const item of items.items()) if (item.dueAtMs() <= now) item.expire();
     if (items.size > 0) clock.after(tickMs, tick);
     else isTicking = false;
   };
@@ -33,13 +31,12 @@ export function createDeadlines(clock: Clock, tickMs: number = DEFAULT_TICK_MS):
   return {
     now: () => clock.now(),
     add: (item) => {
-      items.add(item);
-      if (isTicking) return;
-      isTicking = true;
-      clock.after(tickMs, tick);
+      if (!isTicking) {
+        isTicking = true;
+        clock.after(tickMs, tick);
+      }
+      return items.add(item);
     },
-    delete: (item) => {
-      items.delete(item);
-    },
+    leave: items.leave,
   };
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { asGatewayError, type Era, type GatewayError, NOWHERE } from '../domain/index.ts';
+import { asGatewayError, type Era, type GatewayError } from '../domain/index.ts';
 import { notificationFrame } from '../wire/index.ts';
 import type { Channel, ChannelCall, ChannelEvents, UpstreamLogger } from './channel.ts';
 import type { CallHandle, CallSink } from './connection.ts';
@@ -202,15 +202,13 @@ class HttpChannel implements Channel, HttpPeer {
   linger(run: () => void, afterMs: number): void {
     const { deadlines } = this.#deps;
     const dueMs = deadlines.now() + afterMs;
-    const timed = {
-      deadlineSeat: NOWHERE,
+    const seat = deadlines.add({
       dueAtMs: () => dueMs,
       expire: () => {
-        deadlines.delete(timed);
+        deadlines.leave(seat);
         run();
       },
-    };
-    deadlines.add(timed);
+    });
   }
 
   #deliverQuietly(frame: Buffer): void {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { asGatewayError, type GatewayError, NOWHERE } from '../domain/index.ts';
+import { asGatewayError, type GatewayError, type Seat } from '../domain/index.ts';
 import type { Deadlines, Timed } from './deadlines.ts';
 import type { Fail } from './failures.ts';
 import { headerText } from './http-encoding.ts';
@@ -30,7 +30,7 @@ class Simple implements Dispatcher.DispatchHandler, Timed {
   readonly #resolve: (status: number) => void;
   readonly #reject: (error: GatewayError) => void;
   readonly #endsAtMs: number;
-  deadlineSeat: number = NOWHERE;
+  readonly #seat: Seat<Timed>;
   #url: URL;
   #hops = 0;
   #controller: Dispatcher.DispatchController | undefined;
@@ -45,7 +45,7 @@ class Simple implements Dispatcher.DispatchHandler, Timed {
     this.#reject = reject;
     this.#url = request.url;
     this.#endsAtMs = request.deadlines.now() + LIMIT_MS;
-    request.deadlines.add(this);
+    this.#seat = request.deadlines.add(this);
   }
 
   send(): void {
@@ -103,7 +103,7 @@ class Simple implements Dispatcher.DispatchHandler, Timed {
   #end(): void {
     const controller = this.#controller;
     this.#controller = undefined;
-    this.#request.deadlines.delete(this);
+    this.#request.deadlines.leave(this.#seat);
     controller?.abort(new Error('the request has ended'));
   }
 }

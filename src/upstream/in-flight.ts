@@ -38,7 +38,7 @@ class Table implements InFlight {
   readonly fail: Fail;
   isModern = false;
   readonly #deps: InFlightDeps;
-  readonly #calls = createBag<'tableSeat', PendingCall>('tableSeat');
+  readonly #calls = createBag<PendingCall>();
   readonly #byWireId = new Map<string, PendingCall>();
   #lastId = 0;
 
@@ -57,15 +57,16 @@ class Table implements InFlight {
   }
 
   add(call: PendingCall): void {
-    this.#calls.add(call);
+    call.seats = { table: this.#calls.add(call), deadline: this.deadlines.add(call) };
     if (call.isRemapped) this.#byWireId.set(call.wireId, call);
-    this.deadlines.add(call);
   }
 
   remove(call: PendingCall): void {
-    this.#calls.delete(call);
     if (call.isRemapped) this.#byWireId.delete(call.wireId);
-    this.deadlines.delete(call);
+    if (call.seats !== undefined) {
+      this.#calls.leave(call.seats.table);
+      this.deadlines.leave(call.seats.deadline);
+    }
     this.#deps.ended(call);
   }
 
@@ -172,7 +173,7 @@ const answers = (frame: Frame, owner: PendingCall): boolean =>
   frame.idText === undefined || unquoted(frame.idText) === unquoted(owner.wireId);
 
 /** The one call of a host in flight, when there is exactly one. */
-function soleCall(calls: Bag<'tableSeat', PendingCall>): PendingCall | undefined {
+function soleCall(calls: Bag<PendingCall>): PendingCall | undefined {
   let sole: PendingCall | undefined;
   for (const call of calls.items()) {
     if (call.call.isOwn === true) continue;

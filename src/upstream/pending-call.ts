@@ -1,4 +1,4 @@
-import { type GatewayError, NOWHERE } from '../domain/index.ts';
+import type { GatewayError, Seat } from '../domain/index.ts';
 import { childMembers, type Edit, type Frame, scanFrame, splice, textAt, withId } from '../wire/index.ts';
 import type { ChannelCall } from './channel.ts';
 import type { CallHandle, CallSink } from './connection.ts';
@@ -27,8 +27,8 @@ export abstract class PendingCall implements CallHandle, Timed {
   /** The id on this hop, as JSON text. */
   readonly wireId: string;
   readonly isRemapped: boolean;
-  tableSeat: number = NOWHERE;
-  deadlineSeat: number = NOWHERE;
+  /** Its seats in the table and at the timer, from the moment it stands there. */
+  seats: { readonly table: Seat<PendingCall>; readonly deadline: Seat<Timed> } | undefined;
   protected readonly table: CallTable;
   #token: string | undefined;
   #startedAtMs: number;

@@ -10,21 +10,20 @@ describe('the shared timer', () => {
     const item = (name: string, dueMs: number) => {
       const timed = {
         dueMs,
-        deadlineSeat: -1,
         dueAtMs: () => timed.dueMs,
         expire: () => {
           ended.push(`${name} at ${clock.now()}`);
-          deadlines.delete(timed);
+          deadlines.leave(seat);
         },
       };
-      deadlines.add(timed);
-      return timed;
+      const seat = deadlines.add(timed);
+      return { timed, seat };
     };
     item('a', 150);
     const moved = item('b', 150);
-    deadlines.delete(item('c', 150));
+    deadlines.leave(item('c', 150).seat);
     clock.advance(100);
-    moved.dueMs = 1_000;
+    moved.timed.dueMs = 1_000;
     clock.advance(300);
     expect(ended).toEqual(['a at 200']);
     clock.advance(2_000);
