@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { elementSpans, type Frame, JsonScanError, rootSpan, scanFrame } from '../wire/index.ts';
 
 const OPEN_ARRAY = 0x5b;
+const OPEN_OBJECT = 0x7b;
 
 /**
  * The message in the bytes, or the messages of a batch, which servers of one old revision send.
@@ -9,6 +10,7 @@ const OPEN_ARRAY = 0x5b;
  */
 export function framesOf(bytes: Buffer): Frame[] {
   if (!isUtf8(bytes)) throw new JsonScanError('invalid UTF-8', 0);
+  if (bytes[0] === OPEN_OBJECT) return [scanFrame(bytes)];
   const root = rootSpan(bytes);
   if (bytes[root.start] !== OPEN_ARRAY) return [scanFrame(bytes)];
   const elements = elementSpans(bytes, root);
