@@ -1,5 +1,12 @@
 import type { DefinitionKind, RawDefinition } from '../domain/index.ts';
-import { childMembers, memberSpans, type ParamHeader, planParamHeaders, rootSpan } from '../wire/index.ts';
+import {
+  childMembers,
+  memberSpans,
+  type ParamHeader,
+  type ParamHeaderPlan,
+  planParamHeaders,
+  rootSpan,
+} from '../wire/index.ts';
 import { faultIn, type Fields, isRecord, SHAPES } from './definition-shape.ts';
 import { schemeOf } from './exposed-uri.ts';
 import { legacyForm } from './legacy-form.ts';
@@ -59,20 +66,34 @@ const refused = (native: string | undefined, reason: string): DefinitionVerdict 
 
 function judge(raw: RawDefinition, value: Fields, native: string): DefinitionVerdict {
   const { kind } = raw;
-  const fault =
-    identityFault(kind, native) ??
-    faultIn(value, SHAPES[kind]) ??
-    (kind === 'tool' ? typeFault(value['inputSchema']) : undefined);
+  const fault = identityFault(kind, native) ?? faultIn(value, SHAPES[kind]);
   if (fault !== undefined) return refused(native, fault);
-  const plan = kind === 'tool' && mayMirror(raw.json) ? planParamHeaders(value['inputSchema']) : undefined;
-  if (plan?.ok === false) return refused(native, plan.reason);
   checkUnambiguous(raw);
   const json = mend(kind, raw.json, value, IDENTITY[kind]);
   const mended = json === raw.json ? value : (JSON.parse(json.toString('utf8')) as Fields);
-  const legacyJson = kind === 'tool' ? legacyForm(json, mended) : json;
-  const definition = { kind, native, json, legacyJson, value: mended, paramHeaders: plan?.params ?? [] };
+  if (kind === 'tool') return judgeTool(raw, value, { native, json, mended });
+  const definition = { kind, native, json, legacyJson: json, value: mended, paramHeaders: [] };
   return { ok: true, definition };
 }
+
+interface Mended {
+  readonly native: string;
+  readonly json: Buffer;
+  readonly mended: Fields;
+}
+
+function judgeTool(raw: RawDefinition, value: Fields, { native, json, mended }: Mended): DefinitionVerdict {
+  const schema = value['inputSchema'];
+  const fault = typeFault(schema);
+  if (fault !== undefined) return refused(native, fault);
+  const plan = mayMirror(raw.json) ? planParamHeaders(schema) : NO_HEADERS;
+  if (!plan.ok) return refused(native, plan.reason);
+  const legacyJson = legacyForm(json, mended);
+  const definition = { kind: raw.kind, native, json, legacyJson, value: mended, paramHeaders: plan.params };
+  return { ok: true, definition };
+}
+
+const NO_HEADERS: ParamHeaderPlan = { ok: true, params: [] };
 
 /** Few schemas ask for mirrored headers, and walking one for nothing takes longer than all the rest. */
 const mayMirror = (json: Buffer): boolean => json.includes('x-mcp-header') || json.includes('\\u');

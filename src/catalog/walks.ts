@@ -53,7 +53,8 @@ export function createWalks(
     cancelPause = undefined;
     const wanted = next;
     next = undefined;
-    if (wanted !== undefined) running = run(wanted);
+    // Behind this turn: a server that announces a change while it is asked must find the walk under way.
+    if (wanted !== undefined) running = Promise.resolve(wanted).then(run);
   };
 
   const schedule = (): void => {
