@@ -18,7 +18,7 @@ export const rooms: readonly Room[] = [
   { name: 'config', rank: 1, packages: ['yaml', 'zod'] },
   { name: 'telemetry', rank: 1, packages: ['pino'] },
   { name: 'wire', rank: 1, packages: ['eventsource-parser'] },
-  { name: 'state', rank: 1, packages: ['libsql', 'zod'] },
+  { name: 'state', rank: 1, packages: ['libsql'] },
   {
     name: 'upstream',
     rank: 2,
@@ -27,7 +27,7 @@ export const rooms: readonly Room[] = [
   { name: 'catalog', rank: 3, packages: ['zod'] },
   { name: 'policy', rank: 4, packages: [] },
   { name: 'search', rank: 4, packages: ['minisearch'] },
-  { name: 'accounting', rank: 4, packages: ['libsql'] },
+  { name: 'accounting', rank: 4, packages: ['gpt-tokenizer'] },
   { name: 'routing', rank: 5, packages: ['zod'] },
   { name: 'exposure', rank: 6, packages: ['zod'] },
   {

@@ -1,0 +1,15 @@
+// What tools cost in tokens, what every request cost, and reports on it.
+// In: texts of definitions, one row a request, the state file. Out: counts by a named tokenizer, figures.
+// Counting and writing happen in threads of their own; nothing here estimates.
+export { type CostStore, type CostStoreOptions, createCostStore } from './cost-store.ts';
+export { TokenCountError } from './count-queue.ts';
+export { countedText } from './counted-text.ts';
+export { listCost } from './list-cost.ts';
+export { createTokenCounter, type TokenCounter, type TokenCounterDeps } from './token-counter.ts';
+export type { CountedForm } from './token-worker.ts';
+export {
+  DEFAULT_TOKENIZER,
+  isTokenizerName,
+  TOKENIZER_NAMES,
+  type TokenizerName,
+} from './tokenizer-names.ts';
