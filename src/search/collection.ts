@@ -1,6 +1,6 @@
-import { analyse, type Analysis } from './analysis.ts';
+import { type Analysis, createAnalyser, type Analyser } from './analyser.ts';
 import { saysTheSame, type SearchDocument } from './document.ts';
-import { createPostings, type Postings } from './postings.ts';
+import { createPostings, type Postings, rarity } from './postings.ts';
 
 /** A document in the index. */
 export interface Entry {
@@ -20,6 +20,11 @@ export interface UpdateReport {
 /** The analysed documents, by slot. Slots are reused, so that the lists of the index stay small. */
 export interface Collection {
   readonly postings: Postings;
+  readonly analyser: Analyser;
+  /** How telling a term is, among tools. */
+  rarity(term: string): number;
+  /** How telling a term is among the names of servers; nothing when it is in none. */
+  serverRarity(term: string): number;
   update(documents: readonly SearchDocument[]): UpdateReport;
   at(slot: number): Entry | undefined;
   slots(): number;
@@ -30,6 +35,8 @@ export interface Collection {
 
 export function createCollection(): Collection {
   const postings = createPostings();
+  const analyser = createAnalyser();
+  const servers = createServerNames(analyser);
   const entries: (Entry | undefined)[] = [];
   const slotOf = new Map<string, number>();
   const free: number[] = [];
@@ -37,7 +44,8 @@ export function createCollection(): Collection {
 
   function put(document: SearchDocument, order: number): void {
     const slot = free.pop() ?? entries.length;
-    const analysis = analyse(document);
+    const analysis = analyser.analyse(document);
+    servers.add(document.server);
     entries[slot] = { document, analysis, order };
     slotOf.set(document.key, slot);
     postings.add(slot, analysis);
@@ -51,6 +59,7 @@ export function createCollection(): Collection {
       if (slot === undefined || entry === undefined) continue;
       gone.set(slot, entry.analysis);
       entries[slot] = undefined;
+      servers.remove(entry.document.server);
       slotOf.delete(key);
       free.push(slot);
     }
@@ -75,6 +84,9 @@ export function createCollection(): Collection {
 
   return {
     postings,
+    analyser,
+    rarity: (term) => rarity(postings.holders(term), postings.size()),
+    serverRarity: (term) => servers.rarity(term),
     update(documents) {
       const wanted = new Map(documents.map((document) => [document.key, document]));
       const gone = keep(wanted);
@@ -95,5 +107,30 @@ export function createCollection(): Collection {
     slots: () => entries.length,
     entries: () => entries.filter((entry) => entry !== undefined),
     version: () => version,
+  };
+}
+
+/** The servers of the documents, and which of them hold a term in their name. */
+function createServerNames(analyser: Analyser) {
+  const tools = new Map<string, number>();
+  const holders = new Map<string, number>();
+
+  function tally(server: string, change: 1 | -1): void {
+    const { terms, extra } = analyser.termsOf(server);
+    for (const term of new Set([...terms, ...extra])) holders.set(term, (holders.get(term) ?? 0) + change);
+  }
+
+  return {
+    add(server: string): void {
+      const before = tools.get(server) ?? 0;
+      tools.set(server, before + 1);
+      if (before === 0) tally(server, 1);
+    },
+    remove(server: string): void {
+      const after = (tools.get(server) ?? 0) - 1;
+      if (after > 0) tools.set(server, after);
+      else if (tools.delete(server)) tally(server, -1);
+    },
+    rarity: (term: string): number => rarity(holders.get(term) ?? 0, tools.size),
   };
 }

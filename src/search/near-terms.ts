@@ -1,6 +1,6 @@
-import { termsOf } from './analysis.ts';
+import type { Collection } from './collection.ts';
+import type { Member, ParsedQuery, QueryTerm } from './parse-query.ts';
 import type { Postings } from './postings.ts';
-import type { QueryTerm } from './query-terms.ts';
 
 /** Shorter words are near too many others. */
 const MIN_CHARS = 4;
@@ -12,20 +12,21 @@ const MAX_NEAR = 5;
  * What a query may have meant when the index knows none of its words: terms that begin with one, and terms a
  * slip or two away that share its first letter.
  */
-export function nearTerms(query: string, postings: Postings): QueryTerm[] {
-  const found: QueryTerm[] = [];
-  for (const word of new Set(termsOf(query).terms.slice(0, MAX_WORDS))) {
+export function nearTerms(query: string, collection: Collection): ParsedQuery {
+  const { analyser, postings } = collection;
+  const ideas: QueryTerm[] = [];
+  for (const word of new Set(analyser.termsOf(query).terms.slice(0, MAX_WORDS))) {
     if (word.length < MIN_CHARS || word.length > MAX_CHARS) continue;
     const members = nearOnes(word, postings);
-    const weight = Math.max(0, ...members.map(({ term }) => postings.rarity(term)));
-    if (members.length > 0) found.push({ term: word, weight, members });
+    const weight = Math.max(0, ...members.map(({ term }) => collection.rarity(term)));
+    if (members.length > 0) ideas.push({ term: word, weight, serverWeight: 0, members });
   }
-  return found;
+  return { ideas, pairs: new Map() };
 }
 
-function nearOnes(word: string, postings: Postings): { term: string; share: number }[] {
+function nearOnes(word: string, postings: Postings): Member[] {
   const allowed = word.length < 8 ? 1 : 2;
-  const near: { term: string; share: number }[] = [];
+  const near: Member[] = [];
   for (const term of postings.terms()) {
     if (term[0] !== word[0] || term.length < MIN_CHARS - 1) continue;
     if (term.startsWith(word)) near.push({ term, share: word.length / term.length });

@@ -1,4 +1,4 @@
-import { type Analysis, FIELDS } from './analysis.ts';
+import { type Analysis, FIELDS } from './analyser.ts';
 
 /** Where a term occurs: parallel lists of slots and packed counts per field. */
 export interface Posting {
@@ -17,8 +17,13 @@ export interface Postings {
   size(): number;
   /** Mean number of terms in a field; 1 where the field is always empty. */
   averageLength(field: number): number;
-  /** How telling a term is: rare ones more than common ones, unknown ones not at all. */
-  rarity(term: string): number;
+  /** Documents that hold a term. */
+  holders(term: string): number;
+}
+
+/** How telling a term is that `holders` of `all` hold: rare ones more than common ones, unknown ones not at all. */
+export function rarity(holders: number, all: number): number {
+  return holders <= 0 ? 0 : Math.log(1 + Math.max(0, all - holders + 0.5) / (holders + 0.5));
 }
 
 export function createPostings(): Postings {
@@ -56,10 +61,7 @@ export function createPostings(): Postings {
     terms: () => lists.keys(),
     size: () => size,
     averageLength: (field) => (totals[field] ?? 0) / size || 1,
-    rarity(term) {
-      const found = lists.get(term)?.slots.length ?? 0;
-      return found === 0 ? 0 : Math.log(1 + (size - found + 0.5) / (found + 0.5));
-    },
+    holders: (term) => lists.get(term)?.slots.length ?? 0,
   };
 }
 

@@ -1,9 +1,11 @@
+import { bestOf } from './best-of.ts';
 import type { Collection, Entry } from './collection.ts';
 import type { SearchDocument } from './document.ts';
 import { createExactNames } from './exact-names.ts';
 import { nearTerms } from './near-terms.ts';
-import { type QueryTerm, queryTerms } from './query-terms.ts';
+import { type ParsedQuery, parseQuery } from './parse-query.ts';
 import { createScorer } from './scoring.ts';
+import { createThesaurus } from './thesaurus.ts';
 
 /** A tool with its score for one query. */
 export interface Ranked {
@@ -16,8 +18,17 @@ export interface Ranked {
 /** How many of the best by words are looked at closely. */
 const POOL = 200;
 
-/** How much it is worth that the query says every word of a tool's name: it tells a tool from its longer kin. */
-const WHOLE_NAME = 0.4;
+/** What it is worth that the query says every word of a tool's name: it tells a tool from its longer kin. */
+const WHOLE_NAME = 0.6;
+/** Of that, what a relative of a name's word is worth. */
+const RELATIVE_NAME_SHARE = 0.8;
+
+/** What it is worth, in weight, that two words stand side by side in both texts. */
+const PAIR = 0.3;
+
+/** What the company is worth: the mean of its server's best, because a server that fits has fitting tools. */
+const COMPANY = 0.2;
+const COMPANY_SIZE = 3;
 
 export type Accepts = (document: SearchDocument) => boolean;
 
@@ -27,54 +38,98 @@ export interface Ranker {
 }
 
 export function createRanker(collection: Collection): Ranker {
-  const { postings } = collection;
   const scorer = createScorer(collection);
   const names = createExactNames(collection);
+  const thesaurus = createThesaurus();
 
-  function pool(terms: readonly QueryTerm[], accepts: Accepts): Ranked[] {
-    const { bySlot, scored } = scorer.score(terms);
-    const order = (slot: number): number => collection.at(slot)?.order ?? 0;
-    const sorted = [...scored].sort(
-      (one, other) => (bySlot[other] ?? 0) - (bySlot[one] ?? 0) || order(one) - order(other),
-    );
-    const best: Ranked[] = [];
-    for (const slot of sorted) {
+  /** The best by words alone. */
+  function pool({ ideas }: ParsedQuery, accepts: Accepts): Ranked[] {
+    const { bySlot, scored } = scorer.score(ideas);
+    const before = (one: number, other: number): boolean => {
+      const difference = (bySlot[one] ?? 0) - (bySlot[other] ?? 0);
+      if (difference !== 0) return difference > 0;
+      return (collection.at(one)?.order ?? 0) < (collection.at(other)?.order ?? 0);
+    };
+    const visible = function* (): Generator<number> {
+      for (const slot of scored) {
+        const entry = collection.at(slot);
+        if (entry !== undefined && accepts(entry.document)) yield slot;
+      }
+    };
+    return bestOf(visible(), POOL, before).flatMap((slot) => {
       const entry = collection.at(slot);
-      if (entry === undefined || !accepts(entry.document)) continue;
-      best.push({ entry, score: bySlot[slot] ?? 0, by: 'words' });
-      if (best.length === POOL) break;
-    }
-    return best;
+      return entry === undefined ? [] : [{ entry, score: bySlot[slot] ?? 0, by: 'words' as const }];
+    });
   }
 
-  /** The share of a name, by rarity of its words, that the query says. */
-  function nameShare(entry: Entry, said: ReadonlySet<string>): number {
+  /** The share of a name, by rarity of its words, that the query says itself or by relatives. */
+  function nameShare({ analysis }: Entry, said: ReadonlySet<string>): number {
     let all = 0;
     let common = 0;
-    for (const term of entry.analysis.nameTerms) {
-      const rarity = postings.rarity(term);
-      all += rarity;
-      if (said.has(term)) common += rarity;
+    for (const term of analysis.nameTerms) {
+      const weight = collection.rarity(term);
+      all += weight;
+      if (said.has(term)) common += weight;
+      else if (thesaurus.relativesOf(term).some((one) => said.has(one)))
+        common += weight * RELATIVE_NAME_SHARE;
     }
     return all === 0 ? 0 : common / all;
   }
 
-  function byWords(terms: readonly QueryTerm[], accepts: Accepts): Ranked[] {
-    const said = new Set(terms.map(({ term }) => term));
-    return pool(terms, accepts)
-      .map((one) => ({ ...one, score: one.score * (1 + WHOLE_NAME * nameShare(one.entry, said)) }))
-      .sort((one, other) => other.score - one.score || one.entry.order - other.entry.order);
+  function closely(parsed: ParsedQuery, accepts: Accepts): Ranked[] {
+    const said = new Set(parsed.ideas.map(({ term }) => term));
+    const close = pool(parsed, accepts).map(({ entry, score, by }) => ({
+      entry,
+      score: score * (1 + WHOLE_NAME * nameShare(entry, said)) + PAIR * pairWeight(entry, parsed.pairs),
+      by,
+    }));
+    return withCompany(close).sort(
+      (one, other) => other.score - one.score || one.entry.order - other.entry.order,
+    );
   }
 
   return {
     rank(query, accepts) {
       const named = names.find(query).filter(({ document }) => accepts(document));
-      let ranked = byWords(queryTerms(query, postings), accepts);
+      let ranked = closely(parseQuery(query, collection, thesaurus), accepts);
       if (ranked.length === 0 && named.length === 0)
-        ranked = byWords(nearTerms(query, postings), accepts).map((one) => ({ ...one, by: 'spelling' }));
+        ranked = closely(nearTerms(query, collection), accepts).map((one) => ({ ...one, by: 'spelling' }));
       return withNamedFirst(named, ranked);
     },
   };
+}
+
+function pairWeight({ analysis }: Entry, pairs: ReadonlyMap<string, number>): number {
+  if (pairs.size === 0) return 0;
+  let weight = 0;
+  const found = new Set<string>();
+  const { sequence } = analysis;
+  for (let at = 1; at < sequence.length; at++) {
+    const pair = `${sequence[at - 1] ?? ''} ${sequence[at] ?? ''}`;
+    const value = pairs.get(pair);
+    if (value === undefined || found.has(pair)) continue;
+    found.add(pair);
+    weight += value;
+  }
+  return weight;
+}
+
+function withCompany(ranked: readonly Ranked[]): Ranked[] {
+  const byServer = new Map<string, number[]>();
+  for (const { entry, score } of ranked) {
+    const scores = byServer.get(entry.document.server);
+    if (scores === undefined) byServer.set(entry.document.server, [score]);
+    else scores.push(score);
+  }
+  const company = new Map<string, number>();
+  for (const [server, scores] of byServer) {
+    const best = scores.sort((one, other) => other - one).slice(0, COMPANY_SIZE);
+    company.set(server, best.reduce((sum, score) => sum + score, 0) / COMPANY_SIZE);
+  }
+  return ranked.map((one) => ({
+    ...one,
+    score: one.score + COMPANY * (company.get(one.entry.document.server) ?? 0),
+  }));
 }
 
 /** Puts the tools whose very name was given before all others, in the order of their scores. */
