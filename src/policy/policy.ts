@@ -1,5 +1,5 @@
 import type { CatalogEntry, Snapshot } from '../catalog/index.ts';
-import { compileGlobs, type FilterConfig, type GatewayConfig } from '../config/index.ts';
+import { compileGlobs, type FilterConfig, type GatewayConfig, type NameFilter } from '../config/index.ts';
 import { DEFAULT_PROFILE, type DefinitionKind, type Principal, type ServerId } from '../domain/index.ts';
 
 /** Why something is not permitted; for the log and for `check`, never for the host. */
@@ -13,64 +13,61 @@ export interface Policy {
   decide(principal: Principal, entry: CatalogEntry): Decision;
   /** Whether anything of a server may reach the principal at all. */
   mayUse(principal: Principal, server: ServerId): boolean;
-  /** Whether a URI that no definition names may be read from a server. */
-  mayRead(principal: Principal, server: ServerId, nativeUri: string): boolean;
+  /**
+   * Whether a URI may be read from a server. One that has the shape of a template is permitted by a rule for
+   * either of them, and refused by a rule against either.
+   */
+  mayRead(
+    principal: Principal,
+    server: ServerId,
+    nativeUri: string,
+    entry: CatalogEntry | undefined,
+  ): boolean;
   hasProfile(name: string): boolean;
   /** The visible entries of one kind, in catalog order; the same array for the same snapshot and profile. */
   visible(principal: Principal, snapshot: Snapshot, kind: DefinitionKind): readonly CatalogEntry[];
 }
 
 const ALLOWED: Decision = { allowed: true };
-const denied = (reason: DenialReason): Decision => ({ allowed: false, reason });
+const DENIED: Readonly<Record<DenialReason, Decision>> = {
+  'profile:unknown': { allowed: false, reason: 'profile:unknown' },
+  'profile:server': { allowed: false, reason: 'profile:server' },
+  'profile:tools': { allowed: false, reason: 'profile:tools' },
+  'server:filter': { allowed: false, reason: 'server:filter' },
+};
 
 interface ProfileRules {
   readonly servers: ReadonlySet<ServerId>;
-  readonly permitsTool: (qualified: string) => boolean;
+  readonly permitsTool: NameFilter;
 }
 
-type ServerRules = Readonly<Record<'tools' | 'prompts' | 'resources', (native: string) => boolean>>;
+interface ServerRules {
+  readonly permits: Readonly<Record<DefinitionKind, NameFilter>>;
+  readonly permitsUri: (uri: string, template: string | undefined) => boolean;
+}
 
-const FILTER_OF: Readonly<Record<DefinitionKind, keyof ServerRules>> = {
-  tool: 'tools',
-  prompt: 'prompts',
-  resource: 'resources',
-  template: 'resources',
-};
-
-export function createPolicy(config: GatewayConfig): Policy {
-  const enabled = config.servers.filter((server) => server.enabled);
-  const profiles = profileRules(
-    config,
-    enabled.map((server) => server.id),
-  );
-  const servers = new Map<ServerId, ServerRules>(
-    enabled.map((server) => [
-      server.id,
-      {
-        tools: compileGlobs(server.tools),
-        prompts: compileGlobs(server.prompts),
-        resources: compileGlobs(server.resources),
-      },
-    ]),
-  );
+export function createPolicy(config: Pick<GatewayConfig, 'servers' | 'profiles'>): Policy {
+  const servers = serverRules(config);
+  const profiles = profileRules(config, servers);
   const views = new WeakMap<Snapshot, Map<string, readonly CatalogEntry[]>>();
 
   const decide = (principal: Principal, entry: CatalogEntry): Decision => {
     const profile = profiles.get(principal.profile);
-    if (profile === undefined) return denied('profile:unknown');
-    if (!profile.servers.has(entry.server)) return denied('profile:server');
-    const rules = servers.get(entry.server);
-    if (rules === undefined || !rules[FILTER_OF[entry.kind]](entry.native)) return denied('server:filter');
-    if (entry.kind === 'tool' && !profile.permitsTool(entry.exposed)) return denied('profile:tools');
+    if (profile === undefined) return DENIED['profile:unknown'];
+    const rules = profile.servers.has(entry.server) ? servers.get(entry.server) : undefined;
+    if (rules === undefined) return DENIED['profile:server'];
+    if (!rules.permits[entry.kind](entry.native)) return DENIED['server:filter'];
+    if (entry.kind === 'tool' && !profile.permitsTool(entry.exposed)) return DENIED['profile:tools'];
     return ALLOWED;
   };
+  const mayUse = (principal: Principal, server: ServerId): boolean =>
+    profiles.get(principal.profile)?.servers.has(server) ?? false;
 
   return {
     decide,
-    mayUse: (principal, server) => profiles.get(principal.profile)?.servers.has(server) ?? false,
-    mayRead: (principal, server, uri) =>
-      (profiles.get(principal.profile)?.servers.has(server) ?? false) &&
-      (servers.get(server)?.resources(uri) ?? false),
+    mayUse,
+    mayRead: (principal, server, uri, entry) =>
+      mayUse(principal, server) && (servers.get(server)?.permitsUri(uri, entry?.native) ?? false),
     hasProfile: (name) => profiles.has(name),
     visible: (principal, snapshot, kind) => {
       const known = views.get(snapshot) ?? new Map<string, readonly CatalogEntry[]>();
@@ -84,15 +81,40 @@ export function createPolicy(config: GatewayConfig): Policy {
   };
 }
 
-function profileRules(config: GatewayConfig, enabled: readonly ServerId[]): Map<string, ProfileRules> {
+/** The rules of the servers that are enabled; of any other nothing is permitted. */
+function serverRules({ servers }: Pick<GatewayConfig, 'servers'>): Map<ServerId, ServerRules> {
+  const rules = new Map<ServerId, ServerRules>();
+  for (const { id, enabled, tools, prompts, resources } of servers) {
+    if (!enabled) continue;
+    const resource = compileGlobs(resources);
+    const permits = {
+      tool: compileGlobs(tools),
+      prompt: compileGlobs(prompts),
+      resource,
+      template: resource,
+    };
+    rules.set(id, { permits, permitsUri: uriRule(resources) });
+  }
+  return rules;
+}
+
+function uriRule({ allow, deny }: FilterConfig): ServerRules['permitsUri'] {
+  const isAllowed = compileGlobs(allow === undefined ? {} : { allow });
+  const isDenied = compileGlobs({ allow: deny ?? [] });
+  return (uri, template = uri) =>
+    !isDenied(uri) && !isDenied(template) && (isAllowed(uri) || isAllowed(template));
+}
+
+function profileRules(
+  { profiles }: Pick<GatewayConfig, 'profiles'>,
+  servers: ReadonlyMap<ServerId, unknown>,
+): Map<string, ProfileRules> {
   const rules = new Map<string, ProfileRules>([
-    [DEFAULT_PROFILE, { servers: new Set(enabled), permitsTool: () => true }],
+    [DEFAULT_PROFILE, { servers: new Set(servers.keys()), permitsTool: () => true }],
   ]);
-  for (const profile of config.profiles) {
-    rules.set(profile.name, {
-      servers: new Set(profile.servers.filter((id) => enabled.includes(id))),
-      permitsTool: compileGlobs(profile.tools satisfies FilterConfig),
-    });
+  for (const { name, servers: ids, tools } of profiles) {
+    const usable = new Set(ids.filter((id) => servers.has(id)));
+    rules.set(name, { servers: usable, permitsTool: compileGlobs(tools) });
   }
   return rules;
 }

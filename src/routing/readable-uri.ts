@@ -10,6 +10,6 @@ export function readableUri(
   uri: string,
 ): UriRoute | undefined {
   const route = snapshot.resolveUri(uri, (server) => policy.mayUse(principal, server));
-  if (route === undefined || !policy.mayRead(principal, route.server, route.native)) return undefined;
-  return route.entry === undefined || policy.decide(principal, route.entry).allowed ? route : undefined;
+  if (route === undefined) return undefined;
+  return policy.mayRead(principal, route.server, route.native, route.entry) ? route : undefined;
 }

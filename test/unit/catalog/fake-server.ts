@@ -1,13 +1,14 @@
 import {
   DEFINITION_KINDS,
   type DefinitionKind,
-  type GatewayError,
+  GatewayError,
   type RawDefinition,
   type ServerDefinitions,
   serverId,
   type ServerId,
 } from '../../../src/domain/index.ts';
 import type {
+  ConnectionKey,
   Upstream,
   UpstreamConnection,
   UpstreamIdentity,
@@ -45,15 +46,23 @@ export const template = (uriTemplate: string, more: object = {}): object => ({
 
 const EVERYTHING = { tools: {}, prompts: {}, resources: {}, completions: {}, logging: {} };
 
-/** One server that answers lists as the test says, and counts how often it was asked. */
+/** One server that answers as the test says, and remembers what it was asked. */
 export interface FakeServer extends Upstream {
   readonly listed: (readonly DefinitionKind[])[];
-  readonly demanded: number;
+  /** The keys that connections were asked for with a demand; undefined stands for the shared one. */
+  readonly demanded: (ConnectionKey | undefined)[];
+  readonly watched: { readonly uri: string; isReleased: boolean }[];
   /** What the next walks find: definitions, an error to throw, or a promise to wait for. */
   answer: ServerDefinitions | GatewayError | Promise<ServerDefinitions>;
   /** Undefined while the server is not connected. */
   identity: UpstreamIdentity | undefined;
   connection: UpstreamConnection | undefined;
+  /** What opening the shared connection brings. */
+  opening: UpstreamConnection | GatewayError | Promise<UpstreamConnection>;
+  /** The connections of hosts of their own, by owner; undefined for a server that has none. */
+  owned: Map<string, UpstreamConnection> | undefined;
+  /** What a wish to watch brings. */
+  watching: Promise<void>;
 }
 
 export function fakeServer(
@@ -74,10 +83,14 @@ export function fakeServer(
 class Fake implements FakeServer {
   readonly id: ServerId;
   readonly listed: (readonly DefinitionKind[])[] = [];
-  demanded = 0;
+  readonly demanded: (ConnectionKey | undefined)[] = [];
+  readonly watched: { readonly uri: string; isReleased: boolean }[] = [];
   answer: FakeServer['answer'];
   identity: UpstreamIdentity | undefined;
   connection: UpstreamConnection | undefined;
+  opening: FakeServer['opening'] = new GatewayError('UPSTREAM_UNREACHABLE', 'nothing listens there');
+  owned: Map<string, UpstreamConnection> | undefined;
+  watching: Promise<void> = Promise.resolve();
 
   constructor(id: ServerId, answer: ServerDefinitions, identity: UpstreamIdentity) {
     this.id = id;
@@ -85,15 +98,22 @@ class Fake implements FakeServer {
     this.identity = identity;
   }
 
-  current(): UpstreamConnection | undefined {
-    return this.connection;
+  current(key?: ConnectionKey): UpstreamConnection | undefined {
+    return key === undefined || this.owned === undefined ? this.connection : this.owned.get(key.owner);
   }
 
-  connect(options: { readonly isDemanded?: boolean } = {}): Promise<UpstreamConnection> {
-    if (options.isDemanded === true) this.demanded++;
-    return this.connection === undefined
-      ? Promise.reject(new Error('not connected'))
-      : Promise.resolve(this.connection);
+  async connect(
+    options: { readonly key?: ConnectionKey; readonly isDemanded?: boolean } = {},
+  ): Promise<UpstreamConnection> {
+    const { key, isDemanded } = options;
+    if (isDemanded === true) this.demanded.push(key);
+    const open = this.current(key);
+    if (open !== undefined) return open;
+    const opened = await this.opening;
+    if (opened instanceof Error) throw opened;
+    if (key === undefined) this.connection = opened;
+    else this.owned?.set(key.owner, opened);
+    return opened;
   }
 
   async list(kinds: readonly DefinitionKind[] = DEFINITION_KINDS): Promise<ServerDefinitions> {
@@ -103,8 +123,13 @@ class Fake implements FakeServer {
     return { ...answer, entries: answer.entries.filter((entry) => kinds.includes(entry.kind)) };
   }
 
-  watch(): Promise<() => void> {
-    return Promise.resolve(() => undefined);
+  async watch(uri: string): Promise<() => void> {
+    const watch = { uri, isReleased: false };
+    this.watched.push(watch);
+    await this.watching;
+    return () => {
+      watch.isReleased = true;
+    };
   }
 
   release(): void {
