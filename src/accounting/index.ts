@@ -4,7 +4,15 @@
 export { type CostStore, type CostStoreOptions, createCostStore } from './cost-store.ts';
 export { TokenCountError } from './count-queue.ts';
 export { countedText } from './counted-text.ts';
+export { createLedger, type Ledger, type LedgerDeps, type LedgerLimits } from './ledger.ts';
+export type { LedgerRow } from './ledger-row.ts';
 export { listCost } from './list-cost.ts';
+export { REPORT_COLUMNS } from './report-columns.ts';
+export { isReportGroup, REPORT_GROUPS, type ReportGroup } from './report-sql.ts';
+export { reportJson, reportTable } from './report-text.ts';
+export { createReports, type Report, type ReportQuery, type ReportRow, type Reports } from './reports.ts';
+export { parseSince } from './since.ts';
+export type { CountedTexts } from './text-allowance.ts';
 export { createTokenCounter, type TokenCounter, type TokenCounterDeps } from './token-counter.ts';
 export type { CountedForm } from './token-worker.ts';
 export {
