@@ -2,7 +2,7 @@ import { workerData } from 'node:worker_threads';
 import Libsql from 'libsql';
 
 import { MIGRATIONS } from './migrations.ts';
-import type { DatabaseRequest, DatabaseThreadData, Work } from './sql.ts';
+import type { DatabaseRequest, DatabaseThreadData, SqlRow, Work } from './sql.ts';
 import { StateError } from './state-error.ts';
 import { serveThread } from './thread-side.ts';
 
@@ -34,12 +34,15 @@ serveThread((body) => {
 });
 
 function answer(database: Connection, request: Exclude<DatabaseRequest, { kind: 'close' }>): unknown {
-  if (request.kind === 'all')
-    return database
-      .statement(request.sql)
-      .raw()
-      .all(...request.values);
+  if (request.kind === 'all') return all(database, request.sql, request.values);
   return write(database, request.work);
+}
+
+function all(database: Connection, sql: string, values: SqlRow): unknown {
+  const statement = database.statement(sql);
+  if (statement.reader) return statement.raw().all(...values);
+  statement.run(...values);
+  return [];
 }
 
 /** The engine lets go of the file once its statements are gone, too: at the latest when the thread ends. */
@@ -63,6 +66,18 @@ function open({ path, busyMs }: DatabaseThreadData): Connection {
       return statement;
     },
   };
+  try {
+    prepare(database, path, busyMs);
+    return database;
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+function prepare(database: Connection, path: string, busyMs: number): void {
+  // Before anything else, because a later version's file is to stay as it is.
+  assertKnown(versionOf(database), path);
   // Has to be said before the first table is made; lets a file that lost many rows become smaller.
   database.exec('PRAGMA auto_vacuum = INCREMENTAL');
   insist(() => database.exec('PRAGMA journal_mode = WAL'), busyMs);
@@ -70,7 +85,14 @@ function open({ path, busyMs }: DatabaseThreadData): Connection {
   database.exec('PRAGMA synchronous = NORMAL');
   database.exec('PRAGMA journal_size_limit = 4194304');
   migrate(database, path);
-  return database;
+}
+
+function assertKnown(version: number, path: string): void {
+  if (version <= MIGRATIONS.length) return;
+  throw new StateError(
+    'STATE_NEWER',
+    `${path} was written by a later version of Tollgate; use that version, or move the file away`,
+  );
 }
 
 /** Another process may be opening the file, and the engine does not wait by itself for this one change. */
@@ -92,12 +114,7 @@ function migrate(database: Connection, path: string): void {
   inTransaction(database, () => {
     // Another process may have done it in the meantime.
     const version = versionOf(database);
-    if (version > MIGRATIONS.length) {
-      throw new StateError(
-        'STATE_NEWER',
-        `${path} was written by a later version of Tollgate; use that version, or move the file away`,
-      );
-    }
+    assertKnown(version, path);
     for (const step of MIGRATIONS.slice(version)) database.exec(step);
     database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
   });

@@ -59,7 +59,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     // Calls that wait behind the first one find the same damage; it is set aside once.
     if (opening !== attempt) return;
     opening = (async () => {
-      await file.thread.stop();
+      await endAfterAnswers(file);
       const aside = await setAside(file.path, file.identity, new Date());
       if (aside !== undefined) options.onSetAside({ path: file.path, setAside: aside, reason });
       return openFile(options);
@@ -90,11 +90,15 @@ export function openDatabase(options: DatabaseOptions): Database {
       if (isClosed) return;
       isClosed = true;
       const file = await opening?.catch(() => undefined);
-      // Answered after everything that was asked for before; a fault is the file's, which is left anyway.
-      await file?.thread.request({ kind: 'close' } satisfies DatabaseRequest).catch(() => undefined);
-      await file?.thread.stop();
+      if (file !== undefined) await endAfterAnswers(file);
     },
   };
+}
+
+/** What was asked for before is answered before; a fault is the file's, which is left anyway. */
+async function endAfterAnswers({ thread }: OpenFile): Promise<void> {
+  await thread.request({ kind: 'close' } satisfies DatabaseRequest).catch(() => undefined);
+  await thread.stop();
 }
 
 async function openFile(options: DatabaseOptions): Promise<OpenFile> {

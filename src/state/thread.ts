@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 
 import type { Clock } from '../domain/index.ts';
-import { bootModule } from './thread-module.ts';
+import { runnableModule } from './source-module.ts';
 import type { ThreadAnswer, ThreadRequest } from './thread-side.ts';
 
 /** A thread for work that would hold up requests. It starts when it is first needed. */
@@ -77,7 +77,7 @@ export function createThread(options: ThreadOptions): Thread {
 
 function start(options: ThreadOptions, onSettled: (thread: Running) => void, onEnded: () => void): Running {
   // Flags of the main thread, such as a test runner's, are not for this one.
-  const worker = new Worker(bootModule(options.module), {
+  const worker = new Worker(runnableModule(options.module), {
     workerData: options.data,
     execArgv: [],
     ...(options.heapMb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: options.heapMb } }),
