@@ -30,7 +30,7 @@ const MAX_TERMS = 400;
 
 /** What a relative of a word is worth, and how much its use by many tools makes the word less telling. */
 const RELATIVE_SHARE = 0.5;
-const RELATIVE_SPREAD = 0.3;
+const RELATIVE_SPREAD = 0.1;
 
 /** In a long question the words vouch for each other, and relatives would only add noise: from here, none. */
 const MAX_TERMS_WITH_RELATIVES = 80;
@@ -40,7 +40,7 @@ const VALUE_SHARE = 0.3;
 const VALUE = /^(?:\p{N}+|[a-z])$/u;
 
 /** How much it counts that the query names the server. */
-const SERVER_SHARE = 0.4;
+const SERVER_SHARE = 0.2;
 
 export function parseQuery(query: string, collection: Collection, thesaurus: Thesaurus): ParsedQuery {
   const { analyser, postings } = collection;

@@ -19,7 +19,7 @@ export interface Ranked {
 const POOL = 200;
 
 /** What it is worth that the query says every word of a tool's name: it tells a tool from its longer kin. */
-const WHOLE_NAME = 0.6;
+const WHOLE_NAME = 0.7;
 /** Of that, what a relative of a name's word is worth. */
 const RELATIVE_NAME_SHARE = 0.8;
 
@@ -28,7 +28,7 @@ const PAIR = 0.3;
 
 /** What the company is worth: the mean of its server's best, because a server that fits has fitting tools. */
 const COMPANY = 0.2;
-const COMPANY_SIZE = 3;
+const COMPANY_SIZE = 2;
 
 export type Accepts = (document: SearchDocument) => boolean;
 

@@ -1,6 +1,7 @@
 import { createCollection, type UpdateReport } from './collection.ts';
 import type { SearchDocument } from './document.ts';
 import { type Accepts, createRanker, type Ranked } from './ranking.ts';
+import { spread } from './spread.ts';
 import { createTwinTest } from './twins.ts';
 
 /** A tool that answers a query. */
@@ -72,17 +73,21 @@ export function createSearchIndex(): SearchIndex {
 
 type Listed = Omit<SearchHit, 'query'>;
 
-/** The best of a ranking, each tool once: its twins go with it. */
+/** Tools looked at for twins and other servers, for each place in the list. */
+const LOOKAHEAD = 3;
+
+/** The best of a ranking: each tool once, its twins with it, and no server crowding out the others. */
 function listed(ranked: readonly Ranked[], limit: number): Listed[] {
   const isTwin = createTwinTest();
-  const top = Math.max(...ranked.map(({ score }) => score));
-  const hits: (Ranked & { twins: SearchDocument[] })[] = [];
+  const top = ranked[0]?.score ?? 1;
+  const distinct: (Ranked & { server: string; twins: SearchDocument[] })[] = [];
   for (const one of ranked) {
-    const known = hits.find((hit) => isTwin(hit.entry, one.entry));
+    const known = distinct.find((hit) => isTwin(hit.entry, one.entry));
     if (known !== undefined) known.twins.push(one.entry.document);
-    else if (hits.length < limit) hits.push({ ...one, twins: [] });
+    else if (distinct.length < LOOKAHEAD * limit)
+      distinct.push({ ...one, server: one.entry.document.server, twins: [] });
   }
-  return hits.map(({ entry, score, by, twins }) => ({
+  return spread(distinct, limit).map(({ entry, score, by, twins }) => ({
     document: entry.document,
     score: score / top,
     by,
