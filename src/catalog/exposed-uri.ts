@@ -25,8 +25,14 @@ export function markUri(label: string, native: NativeUri): ExposedUri {
   return exposedUri(`${scheme}//${label}${MARK}${isPlain ? rest.slice(2) : VERBATIM + rest}`);
 }
 
+/** What a marked URI says. */
+export interface MarkedUri {
+  readonly label: string;
+  readonly native: NativeUri;
+}
+
 /** Reads a marked URI back; undefined when it is not one. */
-export function unmarkUri(uri: string): { readonly label: string; readonly native: NativeUri } | undefined {
+export function unmarkUri(uri: string): MarkedUri | undefined {
   const scheme = SCHEME.exec(uri)?.[0];
   if (scheme === undefined || !uri.startsWith('//', scheme.length)) return undefined;
   const start = scheme.length + 2;

@@ -1,5 +1,5 @@
 import { nativeUri, type NativeUri, type ServerId } from '../domain/index.ts';
-import { markUri, schemeOf, unmarkUri } from './exposed-uri.ts';
+import { type MarkedUri, markUri, schemeOf, unmarkUri } from './exposed-uri.ts';
 import type { CatalogEntry, UriRoute } from './snapshot.ts';
 import type { UriLabels } from './uri-labels.ts';
 import { compileUriTemplate, type UriTemplateMatcher } from './uri-template.ts';
@@ -34,11 +34,10 @@ export function createUriTable(input: UriTableInput): UriTable {
   const templates = compiled(input.templates.filter((entry) => entry.exposed === entry.native));
   const bySchemes = schemeOwners([...input.resources, ...input.templates]);
 
-  const marked = (uri: string, mayServe: MayServe): UriRoute | undefined => {
-    const mark = unmarkUri(uri);
-    const server = mark === undefined ? undefined : labels.serverOf(mark.label);
-    if (mark === undefined || server === undefined || !mayServe(server)) return undefined;
-    return { server, native: mark.native, entry: natives.find(server, mark.native) };
+  const marked = ({ label, native }: MarkedUri, mayServe: MayServe): UriRoute | undefined => {
+    const server = labels.serverOf(label);
+    if (server === undefined || !mayServe(server)) return undefined;
+    return { server, native, entry: natives.find(server, native) };
   };
 
   const owner = (uri: string, mayServe: MayServe): UriRoute | undefined => {
@@ -51,8 +50,9 @@ export function createUriTable(input: UriTableInput): UriTable {
   const resolve = (uri: string, mayServe: MayServe): UriRoute | undefined => {
     const entry = listed.get(uri);
     if (entry !== undefined && mayServe(entry.server)) return routeTo(entry, entry.native);
-    const route = marked(uri, mayServe);
-    if (route !== undefined) return route;
+    const mark = unmarkUri(uri);
+    // A URI that names its server is that server's or nobody's.
+    if (mark !== undefined) return marked(mark, mayServe);
     const match = templates.find((item) => mayServe(item.entry.server) && item.matcher.matches(uri));
     return match === undefined ? owner(uri, mayServe) : routeTo(match.entry, uri);
   };

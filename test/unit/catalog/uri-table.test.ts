@@ -67,7 +67,8 @@ describe('resources of several servers with one URI', () => {
     const snapshot = snapshotOf(lists('a', README), lists('b', README), lists('c', 'file:///{path}'));
     expect(lead(snapshot, README, only('b'))).toBe(`b ${README}`);
     expect(lead(snapshot, README, only('c'))).toBe(`c ${README}`);
-    expect(lead(snapshot, 'file://a.tollgate//README.md', only('b'))).not.toContain('a ');
+    expect(lead(snapshot, 'file://a.tollgate//README.md', only('b'))).toBe('nowhere');
+    expect(lead(snapshot, 'file://nobody.tollgate//README.md', only('b'))).toBe('nowhere');
     expect(lead(snapshot, README, () => false)).toBe('nowhere');
   });
 
