@@ -108,19 +108,18 @@ const refuse = (http: HttpRequest, status: number, what: string): void =>
   reject(http.res, status, new GatewayError('REQUEST_INVALID', what), http.cors);
 
 function serveBody(deps: HttpEndpointDeps, http: HttpRequest, body: Buffer): void {
-  let idText: string | undefined;
+  let value: unknown;
   try {
     const isModernHeader = isModernVersion(http.headerOf('mcp-protocol-version')?.trim());
-    const value = parseJson(body);
+    value = parseJson(body);
     if (Array.isArray(value) && !isModernHeader) return deps.legacy.postBatch(http, body, value);
-    idText = readableId(body, value);
     const message = readMessage(body, value);
     if (eraOf(message, isModernHeader) === 'legacy') deps.legacy.post(http, message);
     else serveModern(deps, http, message);
   } catch (thrown) {
     const error = asGatewayError(thrown, 'The request could not be read');
     // What cannot be read or contradicts itself is a bad request in every era.
-    const answer = errorAnswer(error, idText, 'modern');
+    const answer = errorAnswer(error, readableId(body, value), 'modern');
     write(http.res, error.code === 'INTERNAL' ? 500 : answer.status, answer.body, http.cors);
   }
 }
