@@ -1,8 +1,13 @@
 /**
- * The first `count` of the items by `isBefore`, in order, without sorting the others: a heap whose top is the
- * last of the kept.
+ * The first `count` of the accepted items by `isBefore`, in order, without sorting the others: a heap whose top
+ * is the last of the kept. Items that would not be kept anyway are not asked about.
  */
-export function bestOf<T>(items: Iterable<T>, count: number, isBefore: (one: T, other: T) => boolean): T[] {
+export function bestOf<T>(
+  items: Iterable<T>,
+  count: number,
+  isBefore: (one: T, other: T) => boolean,
+  accepts: (item: T) => boolean,
+): T[] {
   const kept: T[] = [];
 
   function sink(from: number): void {
@@ -17,10 +22,12 @@ export function bestOf<T>(items: Iterable<T>, count: number, isBefore: (one: T, 
   }
 
   for (const item of items) {
+    if (kept.length === count && !isBefore(item, kept[0] as T)) continue;
+    if (!accepts(item)) continue;
     if (kept.length < count) {
       kept.push(item);
       if (kept.length === count) for (let at = count >> 1; at >= 0; at--) sink(at);
-    } else if (isBefore(item, kept[0] as T)) {
+    } else {
       kept[0] = item;
       sink(0);
     }

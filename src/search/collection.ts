@@ -1,5 +1,6 @@
 import { type Analysis, createAnalyser, type Analyser } from './analyser.ts';
 import { saysTheSame, type SearchDocument } from './document.ts';
+import { createExactNames, type ExactNames } from './exact-names.ts';
 import { createPostings, type Postings, rarity } from './postings.ts';
 
 /** A document in the index. */
@@ -21,6 +22,7 @@ export interface UpdateReport {
 export interface Collection {
   readonly postings: Postings;
   readonly analyser: Analyser;
+  readonly names: ExactNames;
   /** How telling a term is, among tools. */
   rarity(term: string): number;
   /** How telling a term is among the names of servers; nothing when it is in none. */
@@ -37,6 +39,7 @@ export function createCollection(): Collection {
   const postings = createPostings();
   const analyser = createAnalyser();
   const servers = createServerNames(analyser);
+  const names = createExactNames();
   const entries: (Entry | undefined)[] = [];
   const slotOf = new Map<string, number>();
   const free: number[] = [];
@@ -46,6 +49,7 @@ export function createCollection(): Collection {
     const slot = free.pop() ?? entries.length;
     const analysis = analyser.analyse(document);
     servers.add(document.server);
+    names.add(slot, document);
     entries[slot] = { document, analysis, order };
     slotOf.set(document.key, slot);
     postings.add(slot, analysis);
@@ -60,6 +64,7 @@ export function createCollection(): Collection {
       gone.set(slot, entry.analysis);
       entries[slot] = undefined;
       servers.remove(entry.document.server);
+      names.remove(slot, entry.document);
       slotOf.delete(key);
       free.push(slot);
     }
@@ -85,6 +90,7 @@ export function createCollection(): Collection {
   return {
     postings,
     analyser,
+    names,
     rarity: (term) => rarity(postings.holders(term), postings.size()),
     serverRarity: (term) => servers.rarity(term),
     update(documents) {

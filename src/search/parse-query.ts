@@ -21,9 +21,11 @@ export interface QueryTerm {
 /** The query as it is scored. */
 export interface ParsedQuery {
   readonly ideas: readonly QueryTerm[];
-  /** Words that stand side by side, as `first second`, with the weight of the lighter one. */
-  readonly pairs: ReadonlyMap<string, number>;
+  readonly pairs: Pairs;
 }
+
+/** Words that stand side by side: the second, then the first, then the weight of the lighter of the two. */
+export type Pairs = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 /** A question's words beyond these are not read: none that means something is longer. */
 const MAX_TERMS = 400;
@@ -87,13 +89,15 @@ function joined(terms: readonly string[]): string[] {
   return terms.slice(1).map((term, before) => `${terms[before] ?? ''}${term}`);
 }
 
-function pairsOf(terms: readonly string[], collection: Collection): Map<string, number> {
-  const pairs = new Map<string, number>();
+function pairsOf(terms: readonly string[], collection: Collection): Pairs {
+  const pairs = new Map<string, Map<string, number>>();
   for (const [at, second] of terms.entries()) {
     const first = terms[at - 1];
     if (first === undefined) continue;
     const weight = Math.min(collection.rarity(first), collection.rarity(second));
-    if (weight > 0) pairs.set(`${first} ${second}`, weight);
+    if (weight === 0) continue;
+    const firsts = pairs.get(second) ?? new Map<string, number>();
+    pairs.set(second, firsts.set(first, weight));
   }
   return pairs;
 }

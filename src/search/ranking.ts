@@ -1,9 +1,8 @@
 import { bestOf } from './best-of.ts';
 import type { Collection, Entry } from './collection.ts';
 import type { SearchDocument } from './document.ts';
-import { createExactNames } from './exact-names.ts';
 import { nearTerms } from './near-terms.ts';
-import { type ParsedQuery, parseQuery } from './parse-query.ts';
+import { type Pairs, type ParsedQuery, parseQuery } from './parse-query.ts';
 import { createScorer } from './scoring.ts';
 import { createThesaurus } from './thesaurus.ts';
 
@@ -34,12 +33,13 @@ export type Accepts = (document: SearchDocument) => boolean;
 
 /** Ranks the tools that `accepts` lets through for one query, best first. */
 export interface Ranker {
+  /** Does now what the next query would otherwise wait for. */
+  prepare(): void;
   rank(query: string, accepts: Accepts): Ranked[];
 }
 
 export function createRanker(collection: Collection): Ranker {
   const scorer = createScorer(collection);
-  const names = createExactNames(collection);
   const thesaurus = createThesaurus();
 
   /** The best by words alone. */
@@ -50,13 +50,11 @@ export function createRanker(collection: Collection): Ranker {
       if (difference !== 0) return difference > 0;
       return (collection.at(one)?.order ?? 0) < (collection.at(other)?.order ?? 0);
     };
-    const visible = function* (): Generator<number> {
-      for (const slot of scored) {
-        const entry = collection.at(slot);
-        if (entry !== undefined && accepts(entry.document)) yield slot;
-      }
+    const isAccepted = (slot: number): boolean => {
+      const entry = collection.at(slot);
+      return entry !== undefined && accepts(entry.document);
     };
-    return bestOf(visible(), POOL, before).flatMap((slot) => {
+    return bestOf(scored, POOL, before, isAccepted).flatMap((slot) => {
       const entry = collection.at(slot);
       return entry === undefined ? [] : [{ entry, score: bySlot[slot] ?? 0, by: 'words' as const }];
     });
@@ -88,9 +86,18 @@ export function createRanker(collection: Collection): Ranker {
     );
   }
 
+  function namedBy(query: string, accepts: Accepts): Entry[] {
+    return collection.names
+      .find(query)
+      .flatMap((slot) => collection.at(slot) ?? [])
+      .filter(({ document }) => accepts(document))
+      .sort((one, other) => one.order - other.order);
+  }
+
   return {
+    prepare: () => scorer.prepare(),
     rank(query, accepts) {
-      const named = names.find(query).filter(({ document }) => accepts(document));
+      const named = namedBy(query, accepts);
       let ranked = closely(parseQuery(query, collection, thesaurus), accepts);
       if (ranked.length === 0 && named.length === 0)
         ranked = closely(nearTerms(query, collection), accepts).map((one) => ({ ...one, by: 'spelling' }));
@@ -99,16 +106,20 @@ export function createRanker(collection: Collection): Ranker {
   };
 }
 
-function pairWeight({ analysis }: Entry, pairs: ReadonlyMap<string, number>): number {
+/** The weight of the query's pairs that stand side by side in a tool's name or description. */
+function pairWeight({ analysis }: Entry, pairs: Pairs): number {
   if (pairs.size === 0) return 0;
   let weight = 0;
   const found = new Set<string>();
   const { sequence } = analysis;
   for (let at = 1; at < sequence.length; at++) {
-    const pair = `${sequence[at - 1] ?? ''} ${sequence[at] ?? ''}`;
-    const value = pairs.get(pair);
-    if (value === undefined || found.has(pair)) continue;
-    found.add(pair);
+    const second = sequence[at] ?? '';
+    const firsts = pairs.get(second);
+    if (firsts === undefined) continue;
+    const first = sequence[at - 1] ?? '';
+    const value = firsts.get(first);
+    if (value === undefined || found.has(`${first} ${second}`)) continue;
+    found.add(`${first} ${second}`);
     weight += value;
   }
   return weight;

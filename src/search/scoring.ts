@@ -21,6 +21,8 @@ export interface Scores {
 
 /** Scores every document that answers an idea of a query. */
 export interface Scorer {
+  /** Follows the collection; scoring does so by itself. */
+  prepare(): void;
   score(ideas: readonly QueryTerm[]): Scores;
 }
 
@@ -87,6 +89,7 @@ export function createScorer(collection: Collection): Scorer {
   }
 
   return {
+    prepare,
     score(ideas) {
       prepare();
       totals.fill(0);

@@ -2,7 +2,7 @@ import { createCollection, type UpdateReport } from './collection.ts';
 import type { SearchDocument } from './document.ts';
 import { type Accepts, createRanker, type Ranked } from './ranking.ts';
 import { spread } from './spread.ts';
-import { createTwinTest } from './twins.ts';
+import { foldTwins } from './twins.ts';
 
 /** A tool that answers a query. */
 export interface SearchHit {
@@ -55,7 +55,11 @@ export function createSearchIndex(): SearchIndex {
   }
 
   return {
-    update: (documents) => collection.update(documents),
+    update(documents) {
+      const report = collection.update(documents);
+      ranker.prepare();
+      return report;
+    },
     query({ queries, server, limit, isVisible = () => true }) {
       const wanted = server?.toLowerCase();
       const accepts: Accepts = (document) =>
@@ -78,21 +82,18 @@ const LOOKAHEAD = 3;
 
 /** The best of a ranking: each tool once, its twins with it, and no server crowding out the others. */
 function listed(ranked: readonly Ranked[], limit: number): Listed[] {
-  const isTwin = createTwinTest();
   const top = ranked[0]?.score ?? 1;
-  const distinct: (Ranked & { server: string; twins: SearchDocument[] })[] = [];
-  for (const one of ranked) {
-    const known = distinct.find((hit) => isTwin(hit.entry, one.entry));
-    if (known !== undefined) known.twins.push(one.entry.document);
-    else if (distinct.length < LOOKAHEAD * limit)
-      distinct.push({ ...one, server: one.entry.document.server, twins: [] });
-  }
-  return spread(distinct, limit).map(({ entry, score, by, twins }) => ({
-    document: entry.document,
-    score: score / top,
-    by,
-    twins,
+  const distinct = foldTwins(ranked, LOOKAHEAD * limit).map(({ item: { entry, score, by }, twins }) => ({
+    server: entry.document.server,
+    score,
+    hit: {
+      document: entry.document,
+      score: score / top,
+      by,
+      twins: twins.map((twin) => twin.entry.document),
+    },
   }));
+  return spread(distinct, limit).map(({ hit }) => hit);
 }
 
 /** Takes one from each list in turn, each tool once, up to the limit. */

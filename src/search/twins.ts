@@ -3,22 +3,43 @@ import type { Entry } from './collection.ts';
 /** Share of common words from which two descriptions say the same. */
 const SAME_TEXT = 0.6;
 
-/** Whether two tools are one tool offered twice: the same name and nearly the same text. */
-export type TwinTest = (one: Entry, other: Entry) => boolean;
-
-/** A test that remembers what it read of each tool, for the length of one query. */
-export function createTwinTest(): TwinTest {
-  const names = new Map<Entry, string>();
-  const texts = new Map<Entry, ReadonlySet<string>>();
-  const nameOf = (entry: Entry): string => remembered(names, entry, bareName);
-  const wordsIn = (entry: Entry): ReadonlySet<string> => remembered(texts, entry, descriptionWords);
-  return (one, other) => nameOf(one) === nameOf(other) && alike(wordsIn(one), wordsIn(other));
+/** A ranked item that stands for its twins too. */
+export interface WithTwins<T> {
+  readonly item: T;
+  readonly twins: T[];
 }
 
-function remembered<T>(known: Map<Entry, T>, entry: Entry, read: (entry: Entry) => T): T {
-  let value = known.get(entry);
-  if (value === undefined) known.set(entry, (value = read(entry)));
-  return value;
+/**
+ * Folds tools that are one tool offered twice, by the same name with nearly the same text, into the first of
+ * them. Reads until `count` different ones are found, and looks for twins of those in the rest.
+ */
+export function foldTwins<T extends { readonly entry: Entry }>(
+  ranked: readonly T[],
+  count: number,
+): WithTwins<T>[] {
+  const folded: WithTwins<T>[] = [];
+  const byName = new Map<
+    string,
+    { readonly of: WithTwins<T>; readonly words: () => ReadonlySet<string> }[]
+  >();
+  for (const item of ranked) {
+    const name = bareName(item.entry);
+    const namesakes = byName.get(name) ?? [];
+    const words = once(() => descriptionWords(item.entry));
+    const twin = namesakes.find((one) => alike(one.words(), words()));
+    if (twin !== undefined) twin.of.twins.push(item);
+    else if (folded.length < count) {
+      const of = { item, twins: [] };
+      folded.push(of);
+      byName.set(name, [...namesakes, { of, words }]);
+    }
+  }
+  return folded;
+}
+
+function once<T>(read: () => T): () => T {
+  let value: T | undefined;
+  return () => (value ??= read());
 }
 
 function bareName({ document }: Entry): string {

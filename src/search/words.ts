@@ -18,7 +18,7 @@ const MAX_TEXT_CHARS = 20_000;
  * one function and the two below.
  */
 export function chunksOf(text: string): readonly string[] {
-  const cut = text.slice(0, MAX_TEXT_CHARS).replace(/(?<=\p{L})['’](?=\p{L})/gu, ' ');
+  const cut = text.slice(0, MAX_TEXT_CHARS);
   if (PLAIN_TEXT.test(cut)) return cut.match(PLAIN_CHUNKS) ?? [];
   return cut.normalize('NFKC').match(CHUNKS) ?? [];
 }
