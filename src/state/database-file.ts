@@ -1,5 +1,6 @@
-import { chmod, mkdir, open, rename, stat } from 'node:fs/promises';
+import { chmod, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** Owner only: the file tells who used what, and when. */
 const FILE_MODE = 0o600;
@@ -22,12 +23,7 @@ export async function prepareFile(folder: string): Promise<string> {
 
 /** What tells the file from another that takes its place. */
 export async function identityOf(path: string): Promise<bigint | undefined> {
-  try {
-    return (await stat(path, { bigint: true })).ino;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  return (await ifThere(stat(path, { bigint: true })))?.ino;
 }
 
 /**
@@ -39,13 +35,48 @@ export async function setAside(
   identity: bigint | undefined,
   now: Date,
 ): Promise<string | undefined> {
-  if ((await identityOf(path)) !== identity) return undefined;
-  const target = `${path}.damaged-${now.toISOString().replaceAll(':', '')}`;
-  await rename(path, target);
-  for (const ending of COMPANIONS) {
-    await rename(path + ending, target + ending).catch((error: unknown) => {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    });
+  return alone(`${path}.repair`, async () => {
+    if ((await identityOf(path)) !== identity) return undefined;
+    const target = `${path}.damaged-${now.toISOString().replaceAll(':', '')}`;
+    // Companions first: once the path is free, another process may begin a new file with companions of its own.
+    for (const ending of COMPANIONS) await ifThere(rename(path + ending, target + ending));
+    await rename(path, target);
+    return target;
+  });
+}
+
+const RETRY_MS = 20;
+// A repair takes a few milliseconds; an older mark is of a process that ended in the middle of one.
+const STALE_MS = 5_000;
+
+/** Runs while no other process does: a file marks the one that may. */
+async function alone<Result>(mark: string, run: () => Promise<Result>): Promise<Result> {
+  while (!(await taken(mark))) await delay(RETRY_MS);
+  try {
+    return await run();
+  } finally {
+    await ifThere(unlink(mark));
   }
-  return target;
+}
+
+async function taken(mark: string): Promise<boolean> {
+  try {
+    const file = await open(mark, 'wx', FILE_MODE);
+    await file.close();
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const since = await ifThere(stat(mark));
+  if (since !== undefined && Date.now() - since.mtimeMs > STALE_MS) await ifThere(unlink(mark));
+  return false;
+}
+
+async function ifThere<Result>(work: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }

@@ -103,7 +103,7 @@ function insist(run: () => void, patienceMs: number): void {
       run();
       return;
     } catch (error) {
-      if (codeOf(error) !== 'SQLITE_BUSY' || waitedMs >= patienceMs) throw error;
+      if (!codeOf(error).startsWith('SQLITE_BUSY') || waitedMs >= patienceMs) throw error;
       Atomics.wait(pause, 0, 0, RETRY_MS);
     }
   }
