@@ -63,12 +63,10 @@ export function createLogLevels(): LogLevels {
     settle: async (connection, host) => {
       const level = wanted(connection, host);
       if (level === undefined) return;
+      // Before the answer, and whatever it is: a server that refuses, or says nothing, must not delay every call.
       sent.set(connection, level);
-      await ownRequest(connection, {
-        method: 'logging/setLevel',
-        paramsText: JSON.stringify({ level }),
-        timeoutMs: SET_LEVEL_TIMEOUT_MS,
-      }).catch(() => sent.delete(connection));
+      const params = { method: 'logging/setLevel', paramsText: JSON.stringify({ level }) };
+      await ownRequest(connection, { ...params, timeoutMs: SET_LEVEL_TIMEOUT_MS }).catch(() => undefined);
     },
   };
 }
