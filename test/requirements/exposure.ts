@@ -1,0 +1,57 @@
+import { type Requirement, verifiesOf } from './index.ts';
+
+const SPEC = 'https://modelcontextprotocol.io/specification/2026-07-28';
+
+export const entries = [
+  {
+    id: 'exposure:lists:same-bytes',
+    spec: `${SPEC}/server/tools#capabilities`,
+    cases: ['B54'],
+    sentence:
+      'A list is the same bytes on every request, in every locale, whatever order servers answered in and whether one of them is down.',
+  },
+  {
+    id: 'exposure:lists:definitions-in-order',
+    cases: ['B32', 'B35', 'B05'],
+    sentence: 'A list holds the visible definitions in their servers’ own words, in configuration order.',
+  },
+  {
+    id: 'exposure:lists:era',
+    spec: `${SPEC}/server/utilities/caching`,
+    cases: ['B08', 'B16'],
+    sentence:
+      'Stateless hosts get lists with a result type and hints that forbid caching, handshake hosts in the form of their revision.',
+  },
+  {
+    id: 'exposure:lists:missing-named',
+    cases: ['B08', 'B10', 'B28'],
+    sentence:
+      'A list in which a server is missing or cut names it and says why, to those alone who may use it.',
+  },
+  {
+    id: 'exposure:instructions:merged',
+    cases: ['B61'],
+    sentence:
+      'Instructions are merged in configuration order, each under a heading that says how the names of its server begin.',
+  },
+  {
+    id: 'exposure:instructions:capped',
+    cases: ['B61'],
+    sentence:
+      'The merged text never exceeds its limit in UTF-8 bytes, cuts no character in two and shares the room evenly.',
+  },
+  {
+    id: 'exposure:instructions:only-usable',
+    cases: ['B61', 'B05'],
+    sentence:
+      'A server that the caller may not use, or of which nothing is visible to it, says nothing to it.',
+  },
+  {
+    id: 'exposure:capabilities:union',
+    cases: ['B37'],
+    sentence:
+      'What is offered to a host is the union over the servers there are for it, and everything while any of them is still silent.',
+  },
+] as const satisfies readonly Requirement[];
+
+export const verifies: ReturnType<typeof verifiesOf<typeof entries>> = verifiesOf(entries);
