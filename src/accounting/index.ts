@@ -6,7 +6,7 @@ export { TokenCountError } from './count-queue.ts';
 export { countedText } from './counted-text.ts';
 export { createLedger, type Ledger, type LedgerDeps, type LedgerLimits } from './ledger.ts';
 export type { LedgerRow } from './ledger-row.ts';
-export { listCost } from './list-cost.ts';
+export { listCeiling } from './list-ceiling.ts';
 export { REPORT_COLUMNS } from './report-columns.ts';
 export { isReportGroup, REPORT_GROUPS, type ReportGroup } from './report-sql.ts';
 export { reportJson, reportTable } from './report-text.ts';

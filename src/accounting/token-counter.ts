@@ -1,5 +1,5 @@
 import type { Clock } from '../domain/index.ts';
-import { createThread, threadModule } from '../state/index.ts';
+import { createThread, type Thread, threadModule } from '../state/index.ts';
 import type { Logger } from '../telemetry/index.ts';
 import type { CostStore } from './cost-store.ts';
 import { createCostFinder } from './cost-finder.ts';
@@ -34,6 +34,8 @@ export interface TokenCounterDeps {
   readonly tokenizer: TokenizerName;
   readonly logger: Logger;
   readonly clock: Clock;
+  /** Where to count; a thread of the counter's own when absent. */
+  readonly thread?: Thread;
 }
 
 // Counting starts rarely: at a start, and when a server changes its list.
@@ -42,9 +44,8 @@ const IDLE_MS = 15_000;
 // A vocabulary takes about 50 MB, a quarter of a million characters a few more.
 const HEAP_MB = 512;
 
-export function createTokenCounter({ store, tokenizer, logger, clock }: TokenCounterDeps): TokenCounter {
-  const module = threadModule(import.meta.url, 'accounting/token-worker');
-  const thread = createThread({ module, idleMs: IDLE_MS, heapMb: HEAP_MB, clock });
+export function createTokenCounter(deps: TokenCounterDeps): TokenCounter {
+  const { store, tokenizer, logger, clock, thread = countingThread(clock) } = deps;
   const queue = createCountQueue(thread, tokenizer);
   const memory = createCostMemory();
   const keeper = createCostKeeper({ store, tokenizer, logger });
@@ -76,3 +77,11 @@ export function createTokenCounter({ store, tokenizer, logger, clock }: TokenCou
     },
   };
 }
+
+const countingThread = (clock: Clock): Thread =>
+  createThread({
+    module: threadModule(import.meta.url, 'accounting/token-worker'),
+    idleMs: IDLE_MS,
+    heapMb: HEAP_MB,
+    clock,
+  });
