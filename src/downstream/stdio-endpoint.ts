@@ -199,10 +199,13 @@ class PipeEndpoint implements StdioEndpoint {
     const id = `stdio-${++this.#handshakes}`;
     const session = createLegacySession(id, handshake, (frame) => this.#pipe.send(frame));
     this.#session = session;
-    this.#leave = this.#deps.hub.add(session.subscriber);
     const exchange = this.#open(message, session.host());
     this.#deps.methods.initializeResult(session.host()).then(
-      (resultText) => exchange.respond(Buffer.from(resultFrame(idText, resultText)), 200),
+      (resultText) => {
+        exchange.respond(Buffer.from(resultFrame(idText, resultText)), 200);
+        // A host that does not know yet what it agreed to is told of no changes.
+        if (this.#session === session) this.#leave = this.#deps.hub.add(session.subscriber);
+      },
       (thrown: unknown) => exchange.fail(asGatewayError(thrown, 'The handshake failed')),
     );
   }
@@ -212,6 +215,7 @@ class PipeEndpoint implements StdioEndpoint {
     if (session === undefined) return;
     this.#session = undefined;
     this.#leave?.();
+    this.#leave = undefined;
     session.close();
     this.#deps.onSessionEnd(session.id);
   }

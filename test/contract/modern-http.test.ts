@@ -50,7 +50,7 @@ describe('the stateless revision over HTTP', () => {
       for (const [name, value] of Object.entries({ ...modernHeaders('tools/call', CALL), ...change }))
         if (value !== undefined) headers[name] = value;
       const answer = await post(headers, modernBody('tools/call', CALL, 3));
-      expect([what, answer.status, errorOf(answer)?.code], answer.body).toEqual([what, 400, -32020]);
+      expect([what, answer.status, errorOf(answer)?.code]).toEqual([what, 400, -32020]);
       expect((JSON.parse(answer.body) as Message).id).toBe(3);
     }
   });

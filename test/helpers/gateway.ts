@@ -15,6 +15,8 @@ export interface StartedGateway extends AsyncDisposable {
   readonly origin: string;
 }
 
+const silent = createLogger({ level: 'silent', format: 'json' });
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Composes a gateway without starting anything. */
@@ -28,7 +30,7 @@ export async function composeGateway(
   const gateway = createGateway({
     config,
     env: process.env,
-    logger: createLogger({ level: 'silent', format: 'json' }),
+    logger: silent,
     clock: systemClock,
     version: '0.0.0-test',
     redact: (line) => line,

@@ -31,9 +31,15 @@ export function modernHeaders(method: string, params: Fields = {}): Record<strin
   return {
     'mcp-protocol-version': MODERN,
     'mcp-method': method,
-    ...(isNamed && typeof name === 'string' ? { 'mcp-name': name } : {}),
+    ...(isNamed && typeof name === 'string' ? { 'mcp-name': mirrored(name) } : {}),
   };
 }
+
+/** A value as it may stand in a header. */
+const mirrored = (value: string): string =>
+  /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)
+    ? value
+    : `=?base64?${Buffer.from(value).toString('base64')}?=`;
 
 export interface ModernOptions {
   readonly id?: unknown;

@@ -182,6 +182,325 @@ export const entries = [
     sentence:
       'Batches are refused in every other revision, when they are empty, and where they hold a message of the stateless one',
   },
+  {
+    id: 'downstream:perimeter:origin',
+    spec: 'https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security-endpoint',
+    cases: ['B64'],
+    sentence:
+      'A foreign Origin is refused with 403 on every path; an absent one, loop-back ones and configured ones pass',
+  },
+  {
+    id: 'downstream:perimeter:host',
+    cases: ['B64'],
+    sentence:
+      'A Host that names neither this machine nor a configured host is refused on every path, as is none at all',
+  },
+  {
+    id: 'downstream:perimeter:preflight',
+    spec: 'https://fetch.spec.whatwg.org/#cors-preflight-request',
+    cases: ['B64'],
+    sentence:
+      'Pages of allowed origins may ask before they send and read every answer, errors included; others may not',
+  },
+  {
+    id: 'downstream:perimeter:every-address',
+    cases: ['B64'],
+    sentence: 'On every address, any address is a valid Host, and a name only if it is configured',
+  },
+  {
+    id: 'downstream:perimeter:localhost',
+    cases: ['B64'],
+    sentence: 'A listener on localhost answers on the addresses of that name, at one port',
+  },
+  {
+    id: 'downstream:perimeter:paths',
+    cases: ['B63'],
+    sentence:
+      'The endpoint answers with and without a slash at its end and below it for each profile, and nowhere else',
+  },
+  {
+    id: 'downstream:perimeter:media-types',
+    spec: 'https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#sending-messages',
+    sentence:
+      'A body that is not JSON is refused with 415, a host that reads neither answer with 406, and one that reads only streams gets one',
+  },
+  {
+    id: 'downstream:body:too-large',
+    cases: ['B44'],
+    sentence: 'A body over the limit is refused with 413 and the name of the limit',
+  },
+  {
+    id: 'downstream:body:bytewise',
+    cases: ['B42'],
+    sentence: 'A request that arrives one byte at a time is read whole, with every character',
+  },
+  {
+    id: 'downstream:body:unreadable',
+    spec: 'https://www.jsonrpc.org/specification#error_object',
+    sentence: 'What cannot be read in one way is refused with 400, under its id where there is one',
+  },
+  {
+    id: 'downstream:ids:equal-of-many',
+    cases: ['B19'],
+    sentence: 'Fifty hosts that all use the id 1 at once each get their own answer',
+  },
+  {
+    id: 'downstream:ids:echoed',
+    spec: 'https://www.jsonrpc.org/specification#response_object',
+    cases: ['B19'],
+    sentence:
+      'A response carries the id of its request as it was written, whatever its type, length and spelling',
+  },
+  {
+    id: 'downstream:ids:duplicate-in-flight',
+    cases: ['B19'],
+    sentence:
+      'A second request under an id that a session has in flight is refused, however the id is spelled, and the first unharmed',
+  },
+  {
+    id: 'downstream:ids:stateless-duplicates',
+    cases: ['B19'],
+    sentence: 'Stateless requests are strangers to one another, equal ids or not',
+  },
+  {
+    id: 'downstream:progress:colliding-tokens',
+    spec: 'https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress',
+    cases: ['B19'],
+    sentence: 'Equal progress tokens of many hosts over one server each reach their own host, type included',
+  },
+  {
+    id: 'downstream:bytes:arguments',
+    cases: ['B30'],
+    sentence: 'Arguments arrive byte for byte as the host wrote them, and a null in their place as none',
+  },
+  {
+    id: 'downstream:bytes:nulls-of-hosts',
+    cases: ['B29'],
+    sentence: 'A null where a host may leave something out counts as absent, and none is added to the answer',
+  },
+  {
+    id: 'downstream:bytes:definitions',
+    cases: ['B35'],
+    sentence:
+      'A definition is listed with everything its server gave it, known or not; its name alone differs',
+  },
+  {
+    id: 'downstream:bytes:results',
+    cases: ['B31', 'B35'],
+    sentence: 'A result arrives byte for byte as its server wrote it, whatever it holds',
+  },
+  {
+    id: 'downstream:bytes:results-across-eras',
+    cases: ['B35'],
+    sentence:
+      'A result of a handshake server differs for a stateless host in the members that the revision adds, and in nothing else',
+  },
+  {
+    id: 'downstream:bytes:errors',
+    cases: ['B36'],
+    sentence: 'An error of a server arrives byte for byte as it was sent',
+  },
+  {
+    id: 'downstream:bytes:structured-for-handshake-hosts',
+    spec: 'https://modelcontextprotocol.io/specification/2025-11-25/server/tools#structured-content',
+    cases: ['B31'],
+    sentence:
+      'Structured content that is no object is left out for handshake hosts, whose revisions allow none, and the rest kept',
+  },
+  {
+    id: 'downstream:bytes:large',
+    cases: ['B44'],
+    sentence: 'Results of fifteen megabytes arrive whole over every transport',
+  },
+  {
+    id: 'downstream:params:checked',
+    spec: 'https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#server-behavior-for-custom-headers',
+    cases: ['B59'],
+    sentence: 'Mirrored arguments are compared with the body, decoded strictly, integers as numbers',
+  },
+  {
+    id: 'downstream:params:unknown',
+    spec: 'https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#server-behavior-for-custom-headers',
+    sentence: 'A mirrored header that no argument asks for is ignored',
+  },
+  {
+    id: 'downstream:questions:answered',
+    spec: 'https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation',
+    cases: ['B15'],
+    sentence:
+      'Elicitation, sampling and roots of a handshake server reach the handshake host whose call asks, and its answer returns unchanged',
+  },
+  {
+    id: 'downstream:questions:refused',
+    cases: ['B15'],
+    sentence: "A host's error in answer to a question reaches the server with its code, message and data",
+  },
+  {
+    id: 'downstream:questions:not-declared',
+    cases: ['B15'],
+    sentence: 'A host is never asked what it did not declare, and the server is refused at once',
+  },
+  {
+    id: 'downstream:questions:own-ids',
+    cases: ['B19'],
+    sentence:
+      'Questions reach hosts under ids of their own hop, also when the server uses one id for all of them',
+  },
+  {
+    id: 'downstream:questions:withdrawn',
+    spec: 'https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/cancellation',
+    sentence: 'A question that its server withdraws is withdrawn at the host, by the id that the host knows',
+  },
+  {
+    id: 'downstream:logging:per-host',
+    spec: 'https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/logging',
+    cases: ['B62'],
+    sentence: 'Each handshake host hears the levels it chose, whatever others chose',
+  },
+  {
+    id: 'downstream:logging:stateless',
+    spec: 'https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging',
+    cases: ['B62'],
+    sentence: 'A stateless request is sent log messages only if it asked for them, at the level it asked for',
+  },
+  {
+    id: 'downstream:changes:lists',
+    spec: 'https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions#acknowledgment',
+    cases: ['B52', 'B60'],
+    sentence:
+      'Who listens for list changes is told of one, under the id it listens with, and finds the new list at once',
+  },
+  {
+    id: 'downstream:changes:resources',
+    spec: 'https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions',
+    cases: ['B60'],
+    sentence:
+      'Hosts of both eras are told of the resources they watch and of no other, and the server is let go with the last of them',
+  },
+  {
+    id: 'downstream:changes:of-modern-servers',
+    cases: ['B60'],
+    sentence: 'Changes that a stateless server reports reach the hosts of both eras',
+  },
+  {
+    id: 'downstream:changes:resumed',
+    spec: 'https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery',
+    sentence: 'What a handshake host missed while its stream was broken is told when it comes back',
+  },
+  {
+    id: 'downstream:changes:graceful-end',
+    spec: 'https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions#graceful-closure',
+    cases: ['B60'],
+    sentence: 'A gateway that stops ends what is listened on with a result',
+  },
+  {
+    id: 'downstream:hiding:same-answer',
+    cases: ['B05'],
+    sentence:
+      'What policy hides answers exactly as what does not exist, by every method, in both eras and in every profile, and its server hears nothing of it',
+  },
+  {
+    id: 'downstream:hiding:no-other-spelling',
+    cases: ['B05'],
+    sentence: 'No other spelling of a hidden name leads to it',
+  },
+  {
+    id: 'downstream:hiding:lists',
+    cases: ['B05'],
+    sentence: 'What policy hides is in no list of its profile',
+  },
+  {
+    id: 'downstream:cold:first-request',
+    cases: ['B66'],
+    sentence: 'A valid name works on the first request to a process',
+  },
+  {
+    id: 'downstream:cold:unknown-name',
+    cases: ['B66'],
+    sentence: 'A name that no server has is unknown to a process that has not listed yet, too',
+  },
+  {
+    id: 'downstream:cold:first-list',
+    cases: ['B08'],
+    sentence: 'The first list waits for a server that answers late, in both eras',
+  },
+  {
+    id: 'downstream:cold:called-twice-at-once',
+    cases: ['B66'],
+    sentence: 'Calls that arrive before their server has started share one start, and each reaches it once',
+  },
+  {
+    id: 'downstream:stdio:eras',
+    spec: 'https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio',
+    cases: ['B59'],
+    sentence: 'Over pipes each message is served in the era it speaks, before, in and beside a session',
+  },
+  {
+    id: 'downstream:stdio:negotiation',
+    cases: ['B59'],
+    sentence: 'A handshake over pipes agrees on the same revisions as over HTTP, and may be made again',
+  },
+  {
+    id: 'downstream:stdio:before-handshake',
+    cases: ['B59'],
+    sentence:
+      'Before a handshake, pings are answered, handshake methods refused, and versions judged as over HTTP',
+  },
+  {
+    id: 'downstream:stdio:unreadable',
+    sentence:
+      'A line that cannot be read is answered with an error, one that is too long with the name of the limit, and the next line is served',
+  },
+  {
+    id: 'downstream:stdio:bytewise',
+    cases: ['B42'],
+    sentence: 'A message that arrives one byte at a time is read whole, whatever ends its line',
+  },
+  {
+    id: 'downstream:stdio:one-line',
+    sentence: 'A message is one line, whatever its server wrote',
+  },
+  {
+    id: 'downstream:stdio:cancellation',
+    sentence:
+      'A cancellation over pipes reaches the server and leaves the request without a response, in both eras',
+  },
+  {
+    id: 'downstream:stdio:duplicates',
+    cases: ['B19'],
+    sentence: 'A second request under an id in flight is refused over pipes, and the first unharmed',
+  },
+  {
+    id: 'downstream:stdio:batches',
+    spec: 'https://modelcontextprotocol.io/specification/2025-03-26/basic#batching',
+    cases: ['B59'],
+    sentence: 'A batch over pipes is answered as one array, in revision 2025-03-26 alone',
+  },
+  {
+    id: 'downstream:stdio:questions',
+    cases: ['B15'],
+    sentence: 'A question of a server reaches the host over pipes, and its answer returns',
+  },
+  {
+    id: 'downstream:stdio:two-calls-two-questions',
+    cases: ['B15'],
+    sentence: 'Questions that belong to no one call reach the only host there is',
+  },
+  {
+    id: 'downstream:stdio:changes',
+    cases: ['B52', 'B60'],
+    sentence: 'Over pipes, list changes are told to the session, and to who listens until it stops',
+  },
+  {
+    id: 'downstream:stdio:host-gone',
+    cases: ['B49'],
+    sentence: 'A host that closes its end is answered what it asked for before, and the gateway stops',
+  },
+  {
+    id: 'downstream:stdio:output-gone',
+    cases: ['B49'],
+    sentence: 'A host that reads no more ends the gateway and breaks nothing',
+  },
 ] as const satisfies readonly Requirement[];
 
 export const verifies = verifiesOf(entries);

@@ -122,8 +122,15 @@ const tools = {
   },
 };
 
+const MIRRORED = objectOf({
+  region: { type: 'string', 'x-mcp-header': 'Region' },
+  count: { type: 'integer', 'x-mcp-header': 'Count' },
+  deep: objectOf({ flag: { type: 'boolean', 'x-mcp-header': 'Flag' } }),
+});
+
 const definitions = () => [
   ...Object.keys(tools).map((name) => ({ name, description: `The tool ${name}.`, inputSchema: objectOf() })),
+  { name: 'mirrored', inputSchema: MIRRORED },
   ...Array.from({ length: extraTools }, (_none, index) => ({
     name: `grown_${index}`,
     inputSchema: objectOf(),
@@ -145,7 +152,7 @@ const methods = {
   ping: () => ({}),
   'tools/list': () => ({ tools: definitions() }),
   'tools/call': (call) => {
-    const tool = tools[call.params.name];
+    const tool = call.params.name === 'mirrored' ? tools.echo : tools[call.params.name];
     if (tool === undefined) throw new RpcError(-32602, `Unknown tool: ${call.params.name}`);
     return tool(call);
   },
