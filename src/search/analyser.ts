@@ -1,9 +1,6 @@
 import type { SearchDocument } from './document.ts';
-import { createGlossary } from './glosses.ts';
 import { schemaText } from './schema-text.ts';
-import { stem } from './stem.ts';
-import { STOP_WORDS } from './stop-words.ts';
-import { chunksOf, isUnspaced, wordsOf } from './words.ts';
+import { createTermReader, type TermReader, type Terms } from './terms.ts';
 
 /** The places that words of a tool come from, in the order of the packed counts. */
 export const FIELDS = ['name', 'server', 'description', 'parameter names', 'parameter texts'] as const;
@@ -24,93 +21,42 @@ export interface Analysis {
   readonly sequence: readonly string[];
 }
 
-/** The terms of a text, stop words left out. */
-export interface Terms {
-  /** In order. */
-  readonly terms: readonly string[];
-  /** Compounds in one piece (`github` for `GitHub`), and English for words of other languages. */
-  readonly extra: readonly string[];
-}
-
-/** Turns texts into terms; remembers the words it met, because tools repeat them. */
+/** Reads tools, and queries by the same rules. */
 export interface Analyser {
-  termsOf(text: string): Terms;
+  readonly termsOf: TermReader;
   analyse(document: SearchDocument): Analysis;
 }
 
 const GAP = '';
 
-/** Distinct words remembered at a time: more than several thousand tools use. */
-const MAX_REMEMBERED = 50_000;
-
 export function createAnalyser(): Analyser {
-  const glossary = createGlossary();
-  const remembered = new Map<string, Terms>();
+  const termsOf = createTermReader();
+  return { termsOf, analyse: (document) => analysisOf(document, termsOf) };
+}
 
-  function readChunk(chunk: string): Terms {
-    const words = wordsOf(chunk);
-    const terms = words.filter((word) => !STOP_WORDS.has(word)).map(stem);
-    const extra: string[] = [];
-    if (isUnspaced(chunk)) extra.push(...glossary.inRun(chunk).map(stem));
-    else {
-      for (const word of words) extra.push(...glossary.ofWord(word).map(stem));
-      if (words.length > 1) extra.push(stem(words.join('')));
+function analysisOf(document: SearchDocument, termsOf: TermReader): Analysis {
+  const { name, title, server, description, inputSchema } = document;
+  const parameters = schemaText(inputSchema);
+  const fields: readonly (readonly Terms[])[] = [
+    (title === undefined ? [name] : [name, title]).map(termsOf),
+    [termsOf(server)],
+    [termsOf(description)],
+    parameters.names.map(termsOf),
+    parameters.texts.map(termsOf),
+  ];
+  const counts = new Map<string, number>();
+  for (const [field, parts] of fields.entries())
+    for (const { terms, extra } of parts) {
+      for (const term of terms) count(counts, term, field);
+      for (const term of extra) count(counts, term, field);
     }
-    return { terms, extra };
-  }
-
-  function chunkTerms(chunk: string): Terms {
-    let known = remembered.get(chunk);
-    if (known !== undefined) return known;
-    known = readChunk(chunk);
-    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-    // Very long runs are keys or data: they do not come twice.
-    if (chunk.length < 64) remembered.set(chunk, known);
-    return known;
-  }
-
-  function termsOf(text: string): Terms {
-    const terms: string[] = [];
-    const extra: string[] = [];
-    for (const chunk of chunksOf(text)) {
-      const known = chunkTerms(chunk);
-      for (const term of known.terms) terms.push(term);
-      for (const term of known.extra) extra.push(term);
-    }
-    return { terms, extra };
-  }
-
+  const inOrder = (parts: readonly Terms[] = []): string[] => parts.flatMap(({ terms }) => terms);
+  const nameTerms = inOrder(fields[0]);
   return {
-    termsOf,
-    analyse(document) {
-      const { names, texts } = schemaText(document.inputSchema);
-      const counts = new Map<string, number>();
-      const lengths: number[] = [];
-      const ofField = (field: number, fieldTexts: readonly string[]): Terms[] => {
-        const found = fieldTexts.map(termsOf);
-        let length = 0;
-        for (const { terms, extra } of found) {
-          length += terms.length;
-          for (const term of terms) count(counts, term, field);
-          for (const term of extra) count(counts, term, field);
-        }
-        lengths.push(length);
-        return found;
-      };
-      const { name, title, server, description } = document;
-      const inName = ofField(0, title === undefined ? [name] : [name, title]);
-      ofField(1, [server]);
-      const inDescription = ofField(2, [description]);
-      ofField(3, names);
-      ofField(4, texts);
-      const nameTerms = inName.flatMap(({ terms }) => terms);
-      return {
-        counts,
-        lengths,
-        nameTerms: [...new Set(nameTerms)],
-        sequence: [...nameTerms, GAP, ...inDescription.flatMap(({ terms }) => terms)],
-      };
-    },
+    counts,
+    lengths: fields.map((parts) => parts.reduce((sum, { terms }) => sum + terms.length, 0)),
+    nameTerms: [...new Set(nameTerms)],
+    sequence: [...nameTerms, GAP, ...inOrder(fields[2])],
   };
 }
 

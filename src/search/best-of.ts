@@ -32,5 +32,5 @@ export function bestOf<T>(
       sink(0);
     }
   }
-  return kept.sort((one, other) => (isBefore(one, other) ? -1 : isBefore(other, one) ? 1 : 0));
+  return kept.toSorted((one, other) => (isBefore(one, other) ? -1 : isBefore(other, one) ? 1 : 0));
 }

@@ -36,7 +36,7 @@ function nearOnes(word: string, postings: Postings): Member[] {
     }
   }
   return near
-    .sort((one, other) => other.share - one.share || (one.term < other.term ? -1 : 1))
+    .toSorted((one, other) => other.share - one.share || (one.term < other.term ? -1 : 1))
     .slice(0, MAX_NEAR);
 }
 
@@ -50,18 +50,16 @@ function distance(from: string, to: string, limit: number): number {
     for (let column = 1; column <= to.length; column++) {
       const same = from[row - 1] === to[column - 1];
       const exchanged = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
-      current.push(
-        Math.min(
-          (last[column] ?? 0) + 1,
-          (current[column - 1] ?? 0) + 1,
-          (last[column - 1] ?? 0) + (same ? 0 : 1),
-          exchanged ? (beforeLast[column - 2] ?? Infinity) + 1 : Infinity,
-        ),
-      );
+      const edits = [valueAt(last, column) + 1, valueAt(current, column - 1) + 1];
+      edits.push(valueAt(last, column - 1) + (same ? 0 : 1));
+      if (exchanged) edits.push(valueAt(beforeLast, column - 2) + 1);
+      current.push(Math.min(...edits));
     }
     if (Math.min(...current) > limit) return limit + 1;
     beforeLast = last;
     last = current;
   }
-  return last[to.length] ?? limit + 1;
+  return valueAt(last, to.length);
 }
+
+const valueAt = (row: readonly number[], column: number): number => row[column] ?? Infinity;

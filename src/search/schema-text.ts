@@ -12,14 +12,11 @@ const MAX_DEPTH = 5;
 const MAX_NODES = 2_000;
 const MAX_PARAMETERS = 300;
 const MAX_TEXT_CHARS = 20_000;
+const MAX_VALUES = 40;
+const MAX_VALUE_CHARS = 40;
 
 /** Keywords whose values are schemas or lists of schemas. */
 const NESTED = ['items', 'prefixItems', 'anyOf', 'oneOf', 'allOf', 'then', 'else', 'additionalProperties'];
-
-interface Visit {
-  readonly node: unknown;
-  readonly depth: number;
-}
 
 /**
  * The names and descriptions of a tool's parameters, nearest first. References are not followed, each object
@@ -29,57 +26,57 @@ interface Visit {
 export function schemaText(schema: unknown): SchemaText {
   const names: string[] = [];
   const texts: string[] = [];
-  const seen = new Set<object>();
-  const queue: Visit[] = [{ node: schema, depth: 0 }];
+  const seen = new Set<unknown>();
   let chars = 0;
-  for (let at = 0; at < queue.length && at < MAX_NODES; at++) {
-    const { node, depth } = queue[at] as Visit;
-    if (typeof node !== 'object' || node === null || seen.has(node)) continue;
-    seen.add(node);
-    const add = (child: unknown): void => {
-      if (depth < MAX_DEPTH && queue.length < MAX_NODES) queue.push({ node: child, depth: depth + 1 });
-    };
-    if (Array.isArray(node)) {
-      for (const child of node.slice(0, MAX_NODES)) add(child);
-      continue;
-    }
-    const fields = node as Readonly<Record<string, unknown>>;
-    // The schema's own text describes the whole object of arguments; a parameter's describes the parameter.
-    for (const text of [fields['title'], fields['description']])
-      if (typeof text === 'string' && chars < MAX_TEXT_CHARS) {
+  let level: unknown[] = [schema];
+  for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth++) {
+    const next: unknown[] = [];
+    for (const node of level) {
+      if (seen.size >= MAX_NODES) break;
+      if (typeof node !== 'object' || node === null || seen.has(node)) continue;
+      seen.add(node);
+      for (const text of textsOf(node as Fields)) {
+        if (chars >= MAX_TEXT_CHARS) break;
         texts.push(text.slice(0, MAX_TEXT_CHARS - chars));
         chars += text.length;
       }
-    for (const value of valuesOf(fields)) {
-      if (chars >= MAX_TEXT_CHARS) break;
-      texts.push(value);
-      chars += value.length;
+      const properties = propertiesOf(node as Fields, MAX_PARAMETERS - names.length);
+      names.push(...properties.map(([name]) => name));
+      const children = [...properties.map(([, child]) => child), ...nestedIn(node as Fields)];
+      next.push(...children.slice(0, MAX_NODES - next.length));
     }
-    for (const [name, child] of propertiesOf(fields)) {
-      if (names.length >= MAX_PARAMETERS) break;
-      names.push(name);
-      add(child);
-    }
-    for (const keyword of NESTED) add(fields[keyword]);
+    level = next;
   }
   return { names, texts };
 }
 
-function propertiesOf(fields: Readonly<Record<string, unknown>>): [string, unknown][] {
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Title, description and, when they are few, accepted words: `"enum": ["bar", "line", "pie"]`. */
+function textsOf(fields: Fields): string[] {
+  const values: unknown = fields['enum'];
+  const words = Array.isArray(values) && values.length <= MAX_VALUES ? (values as readonly unknown[]) : [];
+  return [
+    ...[fields['title'], fields['description']].filter((text) => typeof text === 'string'),
+    ...words.filter((word) => typeof word === 'string').filter((word) => word.length <= MAX_VALUE_CHARS),
+  ];
+}
+
+/** Schemas inside a schema, those of lists of schemas included. */
+function nestedIn(fields: Fields): unknown[] {
+  return NESTED.flatMap((keyword) => {
+    const value = fields[keyword];
+    return Array.isArray(value) ? (value as readonly unknown[]).slice(0, MAX_NODES) : [value];
+  });
+}
+
+function propertiesOf(fields: Fields, count: number): [string, unknown][] {
   const properties = fields['properties'];
   if (typeof properties !== 'object' || properties === null || Array.isArray(properties)) return [];
   const found: [string, unknown][] = [];
   for (const name in properties) {
-    if (found.length >= MAX_PARAMETERS) break;
-    if (Object.hasOwn(properties, name))
-      found.push([name, (properties as Readonly<Record<string, unknown>>)[name]]);
+    if (found.length >= count) break;
+    if (Object.hasOwn(properties, name)) found.push([name, (properties as Fields)[name]]);
   }
   return found;
-}
-
-/** Words that a parameter accepts, when they are few: `"enum": ["bar", "line", "pie"]`. */
-function valuesOf(fields: Readonly<Record<string, unknown>>): string[] {
-  const values = fields['enum'];
-  if (!Array.isArray(values) || values.length > 40) return [];
-  return values.filter((value): value is string => typeof value === 'string' && value.length < 40);
 }

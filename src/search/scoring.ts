@@ -1,16 +1,7 @@
 import { COUNT_BITS, FIELDS, MAX_COUNT } from './analyser.ts';
 import type { Collection } from './collection.ts';
+import { createFieldNorms } from './field-norms.ts';
 import type { Member, QueryTerm } from './parse-query.ts';
-
-/**
- * What one occurrence in a field weighs, and how much a long field dilutes it (BM25F). A name is written to be
- * recognised; the texts of parameters are many and about details.
- */
-const WEIGHTS: readonly number[] = [2.5, 1.5, 1, 0.5, 0.3];
-const DILUTION: readonly number[] = [0.5, 0.5, 0.75, 0.75, 0.75];
-
-/** How soon more occurrences stop counting. */
-const SATURATION = 1;
 
 /** Scores by slot; the arrays are used again by the next query. */
 export interface Scores {
@@ -26,44 +17,22 @@ export interface Scorer {
   score(ideas: readonly QueryTerm[]): Scores;
 }
 
-const WIDTH = FIELDS.length;
 const SERVER_FIELD = FIELDS.indexOf('server') * COUNT_BITS;
 
 export function createScorer(collection: Collection): Scorer {
   const { postings } = collection;
+  const norms = createFieldNorms(collection);
   let version = -1;
-  let norms = new Float64Array(0);
   let totals = new Float64Array(0);
   let best = new Float64Array(0);
   const touched: number[] = [];
 
-  /** Weight divided by dilution, for each slot and field; they move when the mean lengths do. */
   function prepare(): void {
     if (version === collection.version()) return;
     version = collection.version();
-    const slots = collection.slots();
-    norms = new Float64Array(slots * WIDTH);
-    totals = new Float64Array(slots);
-    best = new Float64Array(slots);
-    const averages = FIELDS.map((_, field) => postings.averageLength(field));
-    for (let slot = 0; slot < slots; slot++) {
-      const lengths = collection.at(slot)?.analysis.lengths;
-      if (lengths === undefined) continue;
-      for (let field = 0; field < WIDTH; field++) {
-        const dilution = DILUTION[field] ?? 0;
-        const relative = (lengths[field] ?? 0) / (averages[field] ?? 1);
-        norms[slot * WIDTH + field] = (WEIGHTS[field] ?? 0) / (1 - dilution + dilution * relative);
-      }
-    }
-  }
-
-  /** How well one document says a term, from 0 towards 1, given its packed counts. */
-  function strength(slot: number, packed: number): number {
-    let weight = 0;
-    let at = slot * WIDTH;
-    for (let rest = packed; rest !== 0; rest >>= COUNT_BITS)
-      weight += (rest & MAX_COUNT) * (norms[at++] ?? 0);
-    return weight / (weight + SATURATION);
+    norms.prepare();
+    totals = new Float64Array(collection.slots());
+    best = new Float64Array(collection.slots());
   }
 
   function addMember({ term, share }: Member): void {
@@ -72,7 +41,7 @@ export function createScorer(collection: Collection): Scorer {
     const { slots, counts } = list;
     for (let at = 0; at < slots.length; at++) {
       const slot = slots[at] ?? 0;
-      const value = share * strength(slot, counts[at] ?? 0);
+      const value = share * norms.strength(slot, counts[at] ?? 0);
       const before = best[slot] ?? 0;
       if (before === 0) touched.push(slot);
       if (value > before) best[slot] = value;

@@ -1,6 +1,8 @@
 import { createCollection, type UpdateReport } from './collection.ts';
 import type { SearchDocument } from './document.ts';
-import { type Accepts, createRanker, type Ranked } from './ranking.ts';
+import type { Likeness } from './meanings.ts';
+import type { Ranked } from './ranked.ts';
+import { type Accepts, createRanker } from './ranking.ts';
 import { spread } from './spread.ts';
 import { foldTwins } from './twins.ts';
 
@@ -9,7 +11,7 @@ export interface SearchHit {
   readonly document: SearchDocument;
   /** Comparable within one answer only: 1 is the best match by words of its query. */
   readonly score: number;
-  /** Whether the query gave its name, its words, or words spelled like its. */
+  /** Whether the query gave its name, its words, words spelled like its, or only its meaning. */
   readonly by: Ranked['by'];
   /** Which of the queries found it first. */
   readonly query: number;
@@ -32,6 +34,10 @@ export interface SearchRequest {
   /** Only tools of this server, in any case. */
   readonly server?: string;
   readonly limit: number;
+  /** Likeness in meaning to each query, where an embedder told it. */
+  readonly likeness?: readonly (Likeness | undefined)[];
+  /** Calls that went well, by key: among tools that fit alike, the proven one comes first. */
+  readonly successes?: ReadonlyMap<string, number>;
   /** What the caller may see; everything when absent. */
   readonly isVisible?: (document: SearchDocument) => boolean;
 }
@@ -60,11 +66,13 @@ export function createSearchIndex(): SearchIndex {
       ranker.prepare();
       return report;
     },
-    query({ queries, server, limit, isVisible = () => true }) {
+    query({ queries, server, limit, likeness, successes, isVisible = () => true }) {
       const wanted = server?.toLowerCase();
       const accepts: Accepts = (document) =>
         (wanted === undefined || document.server.toLowerCase() === wanted) && isVisible(document);
-      const lists = queries.map((query) => listed(ranker.rank(query, accepts), limit));
+      const lists = queries.map((query, at) =>
+        listed(ranker.rank({ query, accepts, likeness: likeness?.[at], successes }), limit),
+      );
       const hits = interleaved(lists, limit);
       return {
         hits,

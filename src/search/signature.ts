@@ -47,7 +47,8 @@ function typeOf(schema: unknown, depth = 0): string {
   const alternatives = schema['anyOf'] ?? schema['oneOf'];
   if (Array.isArray(alternatives)) return union(alternatives.map((one) => typeOf(one, depth + 1)));
   const type = schema['type'];
-  if (Array.isArray(type)) return union(type.map((one) => typeOf({ ...schema, type: one }, depth + 1)));
+  if (Array.isArray(type))
+    return union((type as readonly unknown[]).map((one) => typeOf({ ...schema, type: one }, depth + 1)));
   if (type === 'array') return `${typeOf(schema['items'], depth + 1)}[]`;
   if (typeof type === 'string') return oneLine(type, MAX_VALUE_CHARS);
   return isRecord(schema['properties']) ? 'object' : 'any';

@@ -3,7 +3,7 @@ const UNSPACED = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Scr
 const CHUNKS = new RegExp(`[${UNSPACED}]+|(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}])+`, 'gu');
 const FIRST_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'u');
 const PLAIN_CHUNKS = /[A-Za-z0-9]+/g;
-const PLAIN_TEXT = /^[\u0000-\u007f]*$/;
+const PLAIN_TEXT = /^\p{ASCII}*$/u;
 
 /** Where one capitalised word ends and the next begins, and between letters and digits. */
 const BOUNDARY =
