@@ -15,9 +15,4 @@ export { parseSince } from './since.ts';
 export type { CountedTexts } from './text-allowance.ts';
 export { createTokenCounter, type TokenCounter, type TokenCounterDeps } from './token-counter.ts';
 export type { CountedForm } from './token-worker.ts';
-export {
-  DEFAULT_TOKENIZER,
-  isTokenizerName,
-  TOKENIZER_NAMES,
-  type TokenizerName,
-} from './tokenizer-names.ts';
+export { DEFAULT_TOKENIZER, TOKENIZER_NAMES, type TokenizerName } from './tokenizer-names.ts';

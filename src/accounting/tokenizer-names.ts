@@ -13,6 +13,3 @@ export type TokenizerName = (typeof TOKENIZER_NAMES)[number];
 
 /** What most hosts' models of today are closest to, of those whose vocabulary is public. */
 export const DEFAULT_TOKENIZER: TokenizerName = 'o200k_base';
-
-export const isTokenizerName = (text: string): text is TokenizerName =>
-  (TOKENIZER_NAMES as readonly string[]).includes(text);

@@ -12,7 +12,10 @@ const oracles = {
   cl100k_base: (text: string) => countCl100k(text, plain),
 };
 
-const letters = fc.constantFrom(...'abcXYZ019 _-{}":,.\n\t/é中文工具のツール한국어عربي🙂👩‍👧\ud800');
+const letters = fc.constantFrom(
+  ...Array.from('abcXYZ019 _-{}":,.\n\t/é中文工具のツール한국어عربي🙂👩‍👧'),
+  '\ud800',
+);
 const anyText = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 80 }),
   fc.string({ unit: letters, maxLength: 300 }),
@@ -39,7 +42,7 @@ describe.each(['o200k_base', 'cl100k_base'] as const)('the tokenizer %s', (name)
     const pieces = ['a', 'Ab', '工具可以读取文件并返回内容', '=-', ' ', '👩‍👧', '\n', 'é'];
     for (const piece of pieces) {
       const text = piece.repeat(Math.ceil(700 / piece.length));
-      expect(tokenizer.count(text), piece).toBe(oracles[name](text));
+      expect([piece, tokenizer.count(text)]).toEqual([piece, oracles[name](text)]);
     }
   });
 
