@@ -1,7 +1,7 @@
 import type { ReportRow } from './reports.ts';
 
 /** The columns of a report, in their order, by the names they have in JSON; others script against these. */
-export const REPORT_COLUMNS = [
+export const REPORT_COLUMNS: readonly (keyof ReportRow)[] = [
   'group',
   'requests',
   'errors',
@@ -18,4 +18,4 @@ export const REPORT_COLUMNS = [
   'cacheHits',
   'p50Ms',
   'p95Ms',
-] as const satisfies readonly (keyof ReportRow)[];
+];
