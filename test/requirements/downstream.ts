@@ -501,6 +501,47 @@ export const entries = [
     cases: ['B49'],
     sentence: 'A host that reads no more ends the gateway and breaks nothing',
   },
+  {
+    id: 'downstream:breakage:every-phase',
+    cases: ['B49'],
+    sentence: 'A host that breaks its connection at any point of any request disturbs nobody',
+  },
+  {
+    id: 'downstream:breakage:during-stream',
+    cases: ['B49'],
+    sentence: 'A host that leaves in the middle of a stream cancels its call, and the gateway goes on',
+  },
+  {
+    id: 'downstream:breakage:before-start',
+    cases: ['B49'],
+    sentence: 'A call that its host gives up while its server starts is not left running',
+  },
+  {
+    id: 'downstream:breakage:handshake',
+    cases: ['B50'],
+    sentence: 'A session whose host left before it learned its id ends at once',
+  },
+  {
+    id: 'downstream:slow-reader:document',
+    cases: ['B44'],
+    sentence: 'A large result is taken from its server no faster than its host reads it',
+  },
+  {
+    id: 'downstream:slow-reader:notifications',
+    cases: ['B44'],
+    sentence: 'A host that does not read what it is told costs a bounded amount of memory',
+  },
+  {
+    id: 'downstream:body:refused-early',
+    cases: ['B44'],
+    sentence: 'A host that sends far more than the limit reads why it is refused',
+  },
+  {
+    id: 'downstream:sessions:full',
+    cases: ['B50'],
+    sentence:
+      'When sessions run out the idlest gives way, and when none is idle a handshake is refused with 503',
+  },
 ] as const satisfies readonly Requirement[];
 
 export const verifies = verifiesOf(entries);
