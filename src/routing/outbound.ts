@@ -6,7 +6,6 @@ import {
   type Member,
   reshapeObject,
   spliceFrame,
-  textAt,
 } from '../wire/index.ts';
 import type { ReadRequest } from './read-request.ts';
 
@@ -29,7 +28,7 @@ export interface NextHop {
   readonly protocolVersion: string;
 }
 
-/** A value inside `params` that goes out in its native form. */
+/** A value inside `params` that goes out in another form: the server's own. */
 export interface Rename {
   readonly span: Member;
   readonly native: string;
@@ -43,10 +42,8 @@ export interface Rename {
 export function outboundFrame(read: ReadRequest, rename: Rename | undefined, hop: NextHop): Frame {
   const edits: Edit[] = envelopeEdits(read, hop);
   if (rename !== undefined) {
-    const { span } = rename;
-    const text = JSON.stringify(rename.native);
-    if (textAt(read.request.frame.bytes, span) !== text)
-      edits.push({ start: span.start, end: span.end, text });
+    const { span, native } = rename;
+    edits.push({ start: span.start, end: span.end, text: JSON.stringify(native) });
   }
   return spliceFrame(read.request.frame, edits);
 }

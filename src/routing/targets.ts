@@ -1,4 +1,4 @@
-import type { CatalogEntry, Snapshot, Wanted } from '../catalog/index.ts';
+import type { CatalogEntry, Snapshot, UriRoute, Wanted } from '../catalog/index.ts';
 import { GatewayError, type ServerId } from '../domain/index.ts';
 import type { Policy } from '../policy/index.ts';
 import { childMembers, type Member, type ParamHeader } from '../wire/index.ts';
@@ -51,7 +51,7 @@ export function createResolver(policy: Policy): Resolver {
   const resource = (read: ReadRequest, snapshot: Snapshot): Resolution => {
     const { span, text } = stringParam(read, 'uri');
     const route = readableUri(policy, read.request.host.principal, snapshot, text);
-    return route === undefined ? unknownUri(text) : toUri(route.server, span, route.native, route.native);
+    return route === undefined ? unknownUri(text) : toUri(route, text, span, route.native);
   };
 
   const completion = (read: ReadRequest, snapshot: Snapshot): Resolution => {
@@ -73,7 +73,7 @@ export function createResolver(policy: Policy): Resolver {
     if (template !== undefined) return toEntry(template, members.get('uri'), undefined);
     const route = readableUri(policy, host.principal, snapshot, uri);
     if (route === undefined) return unknownUri(uri);
-    return toUri(route.server, members.get('uri'), route.native, undefined);
+    return toUri(route, uri, members.get('uri'), undefined);
   };
 
   return (read, snapshot) => {
@@ -108,8 +108,8 @@ const unknownUri = (uri: string): Resolution => ({
   unknown: { by: 'uri', exposed: uri, error: unknownResource(uri) },
 });
 
-const renameOf = (span: Member | undefined, native: string): Rename | undefined =>
-  span === undefined ? undefined : { span, native };
+const renameOf = (span: Member | undefined, exposed: string, native: string): Rename | undefined =>
+  span === undefined || exposed === native ? undefined : { span, native };
 
 const toEntry = (
   entry: CatalogEntry,
@@ -120,23 +120,23 @@ const toEntry = (
   target: {
     server: entry.server,
     nativeName: entry.native,
-    rename: entry.exposed === entry.native ? undefined : renameOf(span, entry.native),
+    rename: renameOf(span, entry.exposed, entry.native),
     mirroredName,
     paramHeaders: entry.paramHeaders,
   },
 });
 
 const toUri = (
-  server: ServerId,
+  { server, native }: UriRoute,
+  exposed: string,
   span: Member | undefined,
-  native: string,
   mirroredName: string | undefined,
 ): Resolution => ({
   ok: true,
   target: {
     server,
     nativeName: native,
-    rename: renameOf(span, native),
+    rename: renameOf(span, exposed, native),
     mirroredName,
     paramHeaders: NO_HEADERS,
   },
