@@ -40,8 +40,8 @@ function answer(database: Connection, request: Exclude<DatabaseRequest, { kind: 
 
 function all(database: Connection, sql: string, values: SqlRow): unknown {
   const statement = database.statement(sql);
-  if (statement.reader) return statement.raw().all(...values);
-  statement.run(...values);
+  if (statement.reader) return statement.raw().all(values);
+  statement.run(values);
   return [];
 }
 
@@ -130,7 +130,7 @@ function write(database: Connection, work: readonly Work[]): number[] {
     work.map(({ sql, rows }) => {
       const statement = database.statement(sql);
       let changes = 0;
-      for (const values of rows ?? [[]]) changes += statement.run(...values).changes;
+      for (const values of rows ?? [[]]) changes += statement.run(values).changes;
       return changes;
     }),
   );

@@ -52,6 +52,9 @@ describe('the state file', () => {
     expect(row?.map((value) => (value instanceof Uint8Array ? new Uint8Array(value) : value))).toEqual(
       values,
     );
+    for (const value of [null, new Uint8Array([7]), 'alone']) {
+      expect(await first.all('SELECT ?', [value])).toEqual([[value]]);
+    }
     await insert(first, [1, 2], [3, 4]);
     await first.close();
     expect(await open(folder).database.all(SUM)).toEqual([[2, 6]]);
