@@ -12,6 +12,8 @@ import { createThesaurus } from './thesaurus.ts';
 
 /** How many of the best by words are looked at closely. */
 const POOL = 200;
+/** How many others join them when one server has most of those places. */
+const OTHERS = 20;
 
 export type Accepts = (document: SearchDocument) => boolean;
 
@@ -42,14 +44,21 @@ export function createRanker(collection: Collection): Ranker {
       if (difference !== 0) return difference > 0;
       return (collection.at(one)?.order ?? 0) < (collection.at(other)?.order ?? 0);
     };
-    const isAccepted = (slot: number): boolean => {
-      const entry = collection.at(slot);
-      return entry !== undefined && accepts(entry.document);
+    const best = (count: number, passes: Accepts): Ranked[] => {
+      const isAccepted = (slot: number): boolean => {
+        const entry = collection.at(slot);
+        return entry !== undefined && passes(entry.document) && accepts(entry.document);
+      };
+      return bestOf(scored, count, before, isAccepted).flatMap((slot) => {
+        const entry = collection.at(slot);
+        return entry === undefined ? [] : [{ entry, score: bySlot[slot] ?? 0, by: 'words' as const }];
+      });
     };
-    return bestOf(scored, POOL, before, isAccepted).flatMap((slot) => {
-      const entry = collection.at(slot);
-      return entry === undefined ? [] : [{ entry, score: bySlot[slot] ?? 0, by: 'words' as const }];
-    });
+    const pooled = best(POOL, () => true);
+    const giant = pooled.length < POOL ? undefined : serverOfMost(pooled);
+    if (giant === undefined) return pooled;
+    const known = new Set(pooled.map(({ entry }) => entry.document));
+    return [...pooled, ...best(OTHERS, (one) => one.server !== giant && !known.has(one))];
   }
 
   const read = (parsed: ParsedQuery, accepts: Accepts): Ranked[] =>
@@ -81,6 +90,14 @@ export function createRanker(collection: Collection): Ranker {
       return withNamedFirst(named, ranked);
     },
   };
+}
+
+/** The server that most of the ranked are of, if there is one. */
+function serverOfMost(ranked: readonly Ranked[]): string | undefined {
+  const tools = new Map<string, number>();
+  for (const { entry } of ranked)
+    tools.set(entry.document.server, (tools.get(entry.document.server) ?? 0) + 1);
+  return [...tools].find(([, count]) => count > ranked.length / 2)?.[0];
 }
 
 /** Puts the tools whose very name was given before all others, in the order of their scores. */

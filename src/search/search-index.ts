@@ -85,13 +85,10 @@ export function createSearchIndex(): SearchIndex {
 
 type Listed = Omit<SearchHit, 'query'>;
 
-/** Tools looked at for twins and other servers, for each place in the list. */
-const LOOKAHEAD = 3;
-
 /** The best of a ranking: each tool once, its twins with it, and no server crowding out the others. */
 function listed(ranked: readonly Ranked[], limit: number): Listed[] {
   const top = ranked[0]?.score ?? 1;
-  const distinct = foldTwins(ranked, LOOKAHEAD * limit).map(({ item: { entry, score, by }, twins }) => ({
+  const distinct = foldTwins(ranked).map(({ item: { entry, score, by }, twins }) => ({
     server: entry.document.server,
     score,
     hit: {

@@ -11,12 +11,9 @@ export interface WithTwins<T> {
 
 /**
  * Folds tools that are one tool offered twice, by the same name with nearly the same text, into the first of
- * them. Reads until `count` different ones are found, and looks for twins of those in the rest.
+ * them.
  */
-export function foldTwins<T extends { readonly entry: Entry }>(
-  ranked: readonly T[],
-  count: number,
-): WithTwins<T>[] {
+export function foldTwins<T extends { readonly entry: Entry }>(ranked: readonly T[]): WithTwins<T>[] {
   const folded: WithTwins<T>[] = [];
   const byName = new Map<
     string,
@@ -28,7 +25,7 @@ export function foldTwins<T extends { readonly entry: Entry }>(
     const words = once(() => descriptionWords(item.entry));
     const twin = namesakes.find((one) => alike(one.words(), words()));
     if (twin !== undefined) twin.of.twins.push(item);
-    else if (folded.length < count) {
+    else {
       const of = { item, twins: [] };
       folded.push(of);
       byName.set(name, [...namesakes, { of, words }]);
