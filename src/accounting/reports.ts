@@ -65,6 +65,10 @@ export interface Reports {
 // Names of tools and clients come from outside, so there may be any number of them.
 const MAX_GROUPS = 1_000;
 
+/**
+ * Reads the ledger. Over a full one a report takes seconds, and whatever else goes through the same `Database`
+ * waits for it: where requests are being recorded, open the file a second time for reports.
+ */
 export function createReports(database: Database): Reports {
   return {
     report: async ({ by, since }) => {
