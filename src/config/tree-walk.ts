@@ -99,9 +99,10 @@ export class TreeWalk {
 
   private convertMap(pairs: readonly KeyAndValue[], path: Path): Map<string, Tree> {
     const map = new Map<string, Tree>();
-    const merged: Node[] = [];
+    const merged: (Node | null)[] = [];
     for (const { key, value } of pairs) {
-      if (isScalar(key) && key.type === Scalar.PLAIN && key.source === '<<') merged.push(value as Node);
+      if (isScalar(key) && key.type === Scalar.PLAIN && key.source === '<<')
+        merged.push(value as Node | null);
       else if (isScalar(key)) this.addPair(map, key, value as Node | null, path);
       else
         this.fault((key as Node | null)?.range?.[0] ?? this.offsetOf(path), path, {
@@ -135,16 +136,23 @@ export class TreeWalk {
   }
 
   /** `<<: *name` fills in what the map does not say itself. */
-  private mergeInto(map: Map<string, Tree>, node: Node, path: Path): void {
+  private mergeInto(map: Map<string, Tree>, node: Node | null, path: Path): void {
     const source = isAlias(node) ? node.resolve(this.document) : node;
-    if (isSeq(source)) {
-      for (const item of source.items) this.mergeInto(map, item as Node, path);
-    } else if (isMap(source)) {
-      const missing = source.items.filter(({ key }) => !map.has(String(isScalar(key) ? key.value : key)));
-      for (const [key, value] of this.convertMap(missing, path)) map.set(key, value);
-    } else {
-      this.fault(node.range?.[0] ?? 0, path, { message: '"<<" takes the alias of a mapping' });
+    const isUsable = isSeq(source) || isMap(source);
+    if (!isUsable || this.open.has(source)) {
+      const message = isUsable ? 'an alias contains itself' : '"<<" takes the alias of a mapping';
+      this.fault(node?.range?.[0] ?? this.offsetOf(path), path, { message });
+      return;
     }
+    this.open.add(source);
+    if (isSeq(source)) for (const item of source.items) this.mergeInto(map, item as Node | null, path);
+    else this.fillFrom(source.items, map, path);
+    this.open.delete(source);
+  }
+
+  private fillFrom(pairs: readonly KeyAndValue[], map: Map<string, Tree>, path: Path): void {
+    const missing = pairs.filter(({ key }) => !map.has(String(isScalar(key) ? key.value : key)));
+    for (const [key, value] of this.convertMap(missing, path)) map.set(key, value);
   }
 
   private fault(offset: number, path: Path, text: SyntaxText): void {

@@ -283,6 +283,13 @@ foo: 1
     expect(JSON.stringify(error.problems) + error.message).not.toContain('very-secret');
   });
 
+  it.each(['{<<', 'a: &x {<<: *x}', 'a: &x\n  <<: [*x, ]\n', '<<: [null]', '<<:'])(
+    'refuses the merge %j with a fault that says where',
+    (source) => {
+      expect(() => parse(source, {}, PATH)).toThrow(ConfigError);
+    },
+  );
+
   it('rejects any text with a ConfigError, and never otherwise', () => {
     const piece = fc.constantFrom(
       'servers:',
