@@ -14,7 +14,7 @@ interface Schema {
   readonly $defs?: Readonly<Record<string, Schema>>;
 }
 
-const SECTIONS = ['listen', 'names', 'log', 'limits', 'exposure'];
+const SECTIONS = ['listen', 'names', 'log', 'limits', 'exposure', 'accounting'];
 
 /** One table a section of the file, in Markdown. */
 export function keyTables(root: Schema): string {

@@ -22,6 +22,7 @@ export interface GatewayConfig {
   /** In file order, which is the order of every list; disabled ones included. */
   readonly servers: readonly ServerConfig[];
   readonly exposure: ExposureConfig;
+  readonly accounting: AccountingConfig;
   readonly profiles: readonly ProfileConfig[];
   /** Accepted, but without effect or worth a second look. */
   readonly notices: readonly ConfigNotice[];
@@ -124,10 +125,39 @@ export interface RestartConfig {
 
 export interface ExposureConfig {
   readonly mode: 'auto' | 'direct' | 'search';
-  /** `null`: no budget. */
-  readonly budgetTokens: number | null;
+  readonly budgetTokens: number;
   /** Qualified names that stay listed whatever the mode. */
   readonly pin: readonly string[];
+  /** For one answer of the search meta-tool. */
+  readonly searchAnswerTokens: number;
+  readonly metaTools: MetaToolNames;
+}
+
+/** What the gateway's own tools are called; the two differ. */
+export interface MetaToolNames {
+  readonly search: string;
+  readonly call: string;
+}
+
+/** Names under which tokenizers are published; those that `accounting` can count with. */
+export const TOKENIZERS = [
+  'o200k_base',
+  'o200k_harmony',
+  'cl100k_base',
+  'p50k_base',
+  'p50k_edit',
+  'r50k_base',
+  'gpt2',
+] as const;
+
+export interface AccountingConfig {
+  readonly tokenizer: (typeof TOKENIZERS)[number];
+  readonly ledger: {
+    readonly enabled: boolean;
+    readonly maxDays: number;
+    readonly maxBytes: number;
+  };
+  readonly countResults: boolean;
 }
 
 export interface ProfileConfig {

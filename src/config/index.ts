@@ -10,6 +10,7 @@ export {
   formatProblems,
 } from './config-error.ts';
 export {
+  type AccountingConfig,
   ENDPOINT_PATH,
   type ExposureConfig,
   type FilterConfig,
@@ -19,12 +20,14 @@ export {
   type ListenConfig,
   type LogConfig,
   type LogLevelName,
+  type MetaToolNames,
   type NamesConfig,
   type ProfileConfig,
   type RestartConfig,
   type ServerConfig,
   type StdioTransportConfig,
   type TimeoutsConfig,
+  TOKENIZERS,
   type TransportConfig,
 } from './gateway-config.ts';
 export { compileGlobs, type NameFilter } from './globs.ts';

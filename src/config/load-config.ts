@@ -70,7 +70,7 @@ export function parseConfig(text: string, { path, env }: ConfigSource): GatewayC
   const settings = readSettings(root, expander, report);
   const serversDeps = { report, expander, document, baseDir, homeDir };
   const servers = readServers(root, serversDeps);
-  const exposure = exposureOf(settings.exposure ?? { mode: 'auto', pin: [] });
+  const exposure = exposureOf(settings.exposure ?? settingsSchemas.exposure.parse(undefined));
   const profiles = readProfiles(root, { report, expander, exposure, serverIds: serverIds(root) });
 
   const problems = report.problems();
@@ -86,6 +86,7 @@ export function parseConfig(text: string, { path, env }: ConfigSource): GatewayC
     limits: settings.limits,
     servers,
     exposure,
+    accounting: settings.accounting,
     profiles,
     notices: report.notices(),
     secrets: collectSecrets(expander.uses, servers, env),

@@ -1,11 +1,11 @@
 import { DEFAULT_PROFILE, serverId } from '../domain/index.ts';
 
 import type { Expander } from './expander.ts';
+import type { ExposureEntry } from './exposure-schema.ts';
 import type { ExposureConfig, ProfileConfig } from './gateway-config.ts';
 import { didYouMean } from './near-name.ts';
 import type { Report } from './report.ts';
 import { type ProfileEntry, profileSchema } from './server-schema.ts';
-import type { ExposureEntry } from './settings-schema.ts';
 import { isMap, kindOf, type Path, type TreeMap } from './tree.ts';
 import { validate } from './validate.ts';
 
@@ -70,10 +70,10 @@ function profileServers(
   return serverIds.filter((id) => named.has(id));
 }
 
-export function exposureOf({ mode, budget, pin }: ExposureEntry): ExposureConfig {
-  return { mode, budgetTokens: budget ?? null, pin };
+export function exposureOf({ budget, ...rest }: ExposureEntry): ExposureConfig {
+  return { ...rest, budgetTokens: budget };
 }
 
-function entryOf({ mode, budgetTokens, pin }: ExposureConfig): ExposureEntry {
-  return budgetTokens === null ? { mode, pin } : { mode, pin, budget: budgetTokens };
+function entryOf({ budgetTokens, ...rest }: ExposureConfig): ExposureEntry {
+  return { ...rest, budget: budgetTokens };
 }

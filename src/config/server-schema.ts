@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 import type { FilterConfig, RestartConfig, ServerConfig, TimeoutsConfig } from './gateway-config.ts';
-import { type ExposureEntry, durationMs, exposureOverride, globList } from './settings-schema.ts';
+import { type ExposureOverride, exposureOverride } from './exposure-schema.ts';
+import { durationMs, globList } from './settings-schema.ts';
 
 /** One entry of `servers` as it stands in the file, defaults filled in. */
 export interface ServerEntry extends Pick<
@@ -33,7 +34,7 @@ export interface ServerEntry extends Pick<
 export interface ProfileEntry {
   readonly servers?: readonly string[];
   readonly tools: FilterConfig;
-  readonly exposure: Partial<ExposureEntry>;
+  readonly exposure: ExposureOverride;
 }
 
 const ENVIRONMENT_NAME = /^[^\s=]+$/;

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-import type { ExposureConfig, LimitsConfig, ListenConfig, LogConfig } from './gateway-config.ts';
+import { accounting } from './accounting-schema.ts';
+import { exposure, type ExposureEntry } from './exposure-schema.ts';
+import type { AccountingConfig, LimitsConfig, ListenConfig, LogConfig } from './gateway-config.ts';
 import { isHostWithPort, isOrigin } from './web-names.ts';
 
 // A timer of Node's counts in a signed 32-bit integer; more would fire at once.
@@ -22,10 +24,7 @@ export interface Settings {
   readonly log: LogConfig;
   readonly limits: LimitsConfig;
   readonly exposure: ExposureEntry;
-}
-
-export interface ExposureEntry extends Pick<ExposureConfig, 'mode' | 'pin'> {
-  readonly budget?: number;
+  readonly accounting: AccountingConfig;
 }
 
 const listen: z.ZodType<Settings['listen']> = z
@@ -132,37 +131,6 @@ const stateDir = z.string().min(1).default('.tollgate').meta({
   description: "Folder for what is remembered between runs. A relative path starts at this file's folder.",
 });
 
-/** The exposure block, whole or in a profile; `defaults` says whether absent keys are filled in. */
-const exposureShape = {
-  mode: z.enum(['auto', 'direct', 'search']),
-  budget: z.int().min(0).max(10_000_000),
-  pin: z.array(z.string().min(1)),
-};
-const exposureText = {
-  mode: {
-    description:
-      'direct lists every visible tool; search lists two meta-tools and the pinned tools; auto chooses by budget.',
-  },
-  budget: { description: 'Most tokens of tool definitions to send to a host. Without it there is no bound.' },
-  pin: { description: 'Qualified names (namespace__tool) of tools to list in every mode.' },
-};
-
-const exposure: z.ZodType<ExposureEntry> = z
-  .strictObject({
-    mode: exposureShape.mode.default('auto').meta(exposureText.mode),
-    budget: z.exactOptional(exposureShape.budget).meta(exposureText.budget),
-    pin: exposureShape.pin.default([]).meta(exposureText.pin),
-  })
-  .meta({ description: 'Which of the visible tools a host is sent.' });
-
-export const exposureOverride: z.ZodType<Partial<ExposureEntry>> = z
-  .strictObject({
-    mode: z.exactOptional(exposureShape.mode).meta(exposureText.mode),
-    budget: z.exactOptional(exposureShape.budget).meta(exposureText.budget),
-    pin: z.exactOptional(exposureShape.pin).meta(exposureText.pin),
-  })
-  .meta({ description: 'Differences from the exposure that holds for everybody.' });
-
 /** One schema a top-level key, so that a fault in one hides none in another. */
 export const settingsSchemas: { readonly [Key in keyof Settings]: z.ZodType<Settings[Key]> } = {
   listen: listen.prefault({}),
@@ -171,4 +139,5 @@ export const settingsSchemas: { readonly [Key in keyof Settings]: z.ZodType<Sett
   log: log.prefault({}),
   limits: limits.prefault({}),
   exposure: exposure.prefault({}),
+  accounting: accounting.prefault({}),
 };

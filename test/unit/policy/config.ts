@@ -1,7 +1,13 @@
 import type { FilterConfig, GatewayConfig, ProfileConfig, ServerConfig } from '../../../src/config/index.ts';
 import { serverId } from '../../../src/domain/index.ts';
 
-const EXPOSURE: ProfileConfig['exposure'] = { mode: 'direct', budgetTokens: null, pin: [] };
+const EXPOSURE: ProfileConfig['exposure'] = {
+  mode: 'direct',
+  budgetTokens: 4000,
+  pin: [],
+  searchAnswerTokens: 1200,
+  metaTools: { search: 'search_tools', call: 'call_tool' },
+};
 
 export interface ServerRule {
   readonly id: string;
