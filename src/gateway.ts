@@ -100,6 +100,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const status = (): GatewayStatus => gatewayStatus(catalog, upstreams);
   let http: HttpServer | undefined;
   let stdio: StdioEndpoint | undefined;
+  let isStopping = false;
 
   return {
     catalog,
@@ -116,6 +117,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
         legacy: createLegacyHttp({ ...served, sessions, waiting }),
         hasProfile: policy.hasProfile,
         maxBodyBytes: config.limits.requestBodyBytes,
+        isStopping: () => isStopping,
       });
       const pages = { status, metrics: () => metrics.render(), sweep: () => sessions.sweep() };
       http = createHttpServer({ listen, endpoint, perimeter, waiting, ...pages }, clock.now);
@@ -130,6 +132,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     warmUp: () => void catalog.settled(SETTLE_MS),
     settled: () => catalog.settled(SETTLE_MS),
     close: async () => {
+      isStopping = true;
       listenStreams.endAll();
       const drained = drain(clock, () => waiting.isEmpty && stdio?.isBusy() !== true);
       const ended = drained.then(async () => {

@@ -11,7 +11,7 @@ import { markUri, unmarkUri } from './exposed-uri.ts';
 import { qualify } from './qualify.ts';
 import type { CatalogEntry, ServerView } from './snapshot.ts';
 import type { UriLabels } from './uri-labels.ts';
-import { compileUriTemplate, type UriTemplateMatcher } from './uri-template.ts';
+import { compileUriTemplate, mayOverlap, type UriTemplateMatcher } from './uri-template.ts';
 
 /** The exposed names and URIs of a snapshot while it is built, each held by one definition. */
 export interface Claims {
@@ -29,6 +29,11 @@ export interface ClaimsDeps {
   readonly entryOf: (server: ServerId, definition: AcceptedDefinition, exposed: string) => CatalogEntry;
 }
 
+interface Shape {
+  readonly server: ServerId;
+  readonly matcher: UriTemplateMatcher;
+}
+
 export function createClaims(deps: ClaimsDeps): Claims {
   const held: Readonly<Record<DefinitionKind, Map<string, CatalogEntry>>> = {
     tool: new Map(),
@@ -37,17 +42,26 @@ export function createClaims(deps: ClaimsDeps): Claims {
     template: new Map(),
   };
   /** Templates that hosts see in their native form, and whose they are. */
-  const shapes: { readonly server: ServerId; readonly matcher: UriTemplateMatcher }[] = [];
+  const shapes: Shape[] = [];
+
+  /** An earlier server's templates lead to what this resource or template stands for, or its resources stand in it. */
+  const isOthersPlace = (server: ServerId, kind: DefinitionKind, native: string): boolean => {
+    const others = shapes.filter((shape) => shape.server !== server);
+    if (kind === 'resource') return others.some(({ matcher }) => matcher.matches(native));
+    const own = compileUriTemplate(native);
+    if (others.some(({ matcher }) => mayOverlap(matcher, own))) return true;
+    for (const entry of held.resource.values()) {
+      if (entry.server !== server && own.matches(entry.exposed)) return true;
+    }
+    return false;
+  };
 
   /** A URI that hosts would take for another server's, or that could be read as marked, is marked. */
   const uriOf = (server: ServerView, kind: DefinitionKind, native: string): string => {
     const isMarked = deps.labels.serverOf(unmarkUri(native)?.label ?? '') !== undefined;
     const holder = held[kind].get(native);
     const isOthers = holder !== undefined && holder.server !== server.id;
-    const hasOthersShape =
-      kind === 'resource' &&
-      shapes.some((shape) => shape.server !== server.id && shape.matcher.matches(native));
-    return isMarked || isOthers || hasOthersShape
+    return isMarked || isOthers || isOthersPlace(server.id, kind, native)
       ? markUri(deps.labels.of(server.id), nativeUri(native))
       : native;
   };

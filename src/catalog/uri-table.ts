@@ -24,14 +24,14 @@ const everyServer = (): boolean => true;
 
 /**
  * Resolves URIs in an order that depends on configuration and definitions alone: listed resource, marked
- * form, template (most literal first, then configuration order), the one server that uses the scheme,
- * the one server that has resources at all. What none of these settles is unknown, never guessed.
+ * form, template that hosts see as it is, the one server with a template of this shape, the one server that
+ * uses the scheme, the one server that has resources at all. What none of these settles is unknown, never guessed.
  */
 export function createUriTable(input: UriTableInput): UriTable {
   const { labels, withResources } = input;
   const listed = new Map(input.resources.map((entry) => [entry.exposed, entry]));
   const natives = createNatives(input.resources, input.templates);
-  const templates = compiled(input.templates.filter((entry) => entry.exposed === entry.native));
+  const templates = compiled(input.templates);
   const bySchemes = schemeOwners([...input.resources, ...input.templates]);
 
   const marked = ({ label, native }: MarkedUri, mayServe: MayServe): UriRoute | undefined => {
@@ -53,8 +53,13 @@ export function createUriTable(input: UriTableInput): UriTable {
     const mark = unmarkUri(uri);
     // A URI that names its server is that server's or nobody's.
     if (mark !== undefined) return marked(mark, mayServe);
-    const match = templates.find((item) => mayServe(item.entry.server) && item.matcher.matches(uri));
-    return match === undefined ? owner(uri, mayServe) : routeTo(match.entry, uri);
+    const matches = templates.filter((item) => mayServe(item.entry.server) && item.matcher.matches(uri));
+    const [first, ...others] = matches.map(({ entry }) => entry);
+    // Plain templates of two servers never overlap, so the most literal one that matches is the server's own.
+    const plain = matches.find(({ entry }) => entry.exposed === entry.native)?.entry;
+    const isSole = others.every((entry) => entry.server === first?.server);
+    const match = plain ?? (isSole ? first : undefined);
+    return match === undefined ? owner(uri, mayServe) : routeTo(match, uri);
   };
 
   return {

@@ -3,7 +3,13 @@ export interface UriTemplateMatcher {
   matches(uri: string): boolean;
   /** Literal characters: of two templates that match, the one with more says more about the URI. */
   readonly literalChars: number;
+  /** What every URI that matches begins with. */
+  readonly prefix: string;
 }
+
+/** False only when no URI can have the shape of both. */
+export const mayOverlap = (a: UriTemplateMatcher, b: UriTemplateMatcher): boolean =>
+  a.prefix.startsWith(b.prefix) || b.prefix.startsWith(a.prefix);
 
 /** A run of characters that one expression may expand to, nothing included. */
 interface Run {
@@ -67,6 +73,7 @@ export function compileUriTemplate(template: string): UriTemplateMatcher {
   const suffix = literalOf(tokens.at(-1));
   return {
     literalChars,
+    prefix,
     matches: (uri) => {
       if (uri.length < literalChars || uri.length > MAX_URI_CHARS) return false;
       if (!uri.startsWith(prefix) || !uri.endsWith(suffix)) return false;

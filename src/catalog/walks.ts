@@ -39,13 +39,16 @@ export function createWalks(
   let endedAtMs = Number.NEGATIVE_INFINITY;
 
   const run = async (wanted: Next): Promise<void> => {
-    const isNews = await walk([...wanted.kinds]);
-    if (isNews) pauseMs = MIN_PAUSE_MS;
-    else if (!wanted.isUrgent) pauseMs = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, pauseMs * 2));
-    endedAtMs = clock.now();
-    running = undefined;
-    wanted.resolve();
-    schedule();
+    try {
+      const isNews = await walk([...wanted.kinds]);
+      if (isNews) pauseMs = MIN_PAUSE_MS;
+      else if (!wanted.isUrgent) pauseMs = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, pauseMs * 2));
+    } finally {
+      endedAtMs = clock.now();
+      running = undefined;
+      wanted.resolve();
+      schedule();
+    }
   };
 
   const startNext = (): void => {

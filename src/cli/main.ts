@@ -9,6 +9,9 @@ import { packageVersion } from './version.ts';
 
 const DEFAULT_CONFIG = 'gateway.config.yaml';
 
+const EXCESS = "error: too many arguments for 'serve'";
+const UNKNOWN_COMMAND = 'error: there is no such command; `tollgate --help` lists them\n';
+
 function portNumber(text: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
@@ -20,7 +23,11 @@ function buildProgram(): Command {
     .description('One MCP server in front of many.')
     .version(packageVersion())
     .exitOverride()
-    .configureOutput({ writeErr: (text) => process.stderr.write(text) });
+    .configureOutput({
+      writeErr: (text) => process.stderr.write(text),
+      // A word that is no command counts as an argument of the default one, which takes none.
+      outputError: (text, write) => write(text.startsWith(EXCESS) ? UNKNOWN_COMMAND : text),
+    });
   const command = (name: string, description: string): Command =>
     program
       .command(name, name === 'serve' ? { isDefault: true } : {})

@@ -14,7 +14,7 @@ const IN_BAND = 200;
  * HTTP error without a modern JSON-RPC error in it makes hosts of both eras believe that they reached an older server.
  * https://modelcontextprotocol.io/specification/2026-07-28/basic#error-codes
  */
-const MAPPINGS: Readonly<Record<GatewayErrorCode, Mapping>> = {
+export const ERROR_MAPPINGS: Readonly<Record<GatewayErrorCode, Mapping>> = {
   UPSTREAM_UNREACHABLE: { rpcCode: -32603, status: IN_BAND },
   UPSTREAM_TIMEOUT: { rpcCode: -32603, status: IN_BAND },
   UPSTREAM_CLOSED: { rpcCode: -32603, status: IN_BAND },
@@ -45,7 +45,7 @@ export interface ErrorAnswer {
 
 /** The answer to a request that failed here; `idText` undefined when its id could not be read. */
 export function errorAnswer(error: GatewayError, idText: string | undefined, era: Era): ErrorAnswer {
-  const { rpcCode, status } = MAPPINGS[error.code];
+  const { rpcCode, status } = ERROR_MAPPINGS[error.code];
   const data =
     error.code === 'VERSION_UNSUPPORTED' ? { supported: MODERN_VERSIONS, ...error.data } : error.data;
   const isInBand = era === 'legacy' && idText !== undefined && status !== 503;

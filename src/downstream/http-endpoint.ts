@@ -22,6 +22,8 @@ export interface HttpEndpointDeps {
   readonly legacy: LegacyHttp;
   readonly hasProfile: (name: string) => boolean;
   readonly maxBodyBytes: number;
+  /** True once the gateway stops: what has begun is finished, and nothing more begins. */
+  readonly isStopping: () => boolean;
   readonly clock: Clock;
   readonly onEnd: OutcomeListener;
   readonly waiting: WaitingSet;
@@ -89,6 +91,10 @@ function route(deps: HttpEndpointDeps, http: HttpRequest): void {
 
 function post(deps: HttpEndpointDeps, http: HttpRequest): void {
   const { req, res, cors } = http;
+  if (deps.isStopping()) {
+    const error = new GatewayError('SHUTTING_DOWN', 'The gateway is stopping; ask again in a moment');
+    return reject(res, 503, error, ['retry-after', '1', 'connection', 'close', ...cors]);
+  }
   if (!isJsonType(req.headers['content-type'])) {
     return refuse(http, 415, 'Content-Type must be application/json');
   }

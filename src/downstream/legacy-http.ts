@@ -91,8 +91,10 @@ const headersOf = (http: HttpRequest, session: LegacySession): string[] => [
 function sessionOf(deps: LegacyHttpDeps, http: HttpRequest, idText?: string): LegacySession | undefined {
   const id = http.headerOf(SESSION_HEADER);
   const version = http.headerOf(VERSION_HEADER);
+  const isKnown = version === undefined || LEGACY_VERSIONS.includes(version.trim());
   if (id === undefined) {
-    refuse(http, 400, 'Mcp-Session-Id is missing: begin with initialize', idText);
+    if (isKnown) refuse(http, 400, 'Mcp-Session-Id is missing: begin with initialize', idText);
+    else reject(http.res, 400, unsupported(version), http.cors, idText);
     return undefined;
   }
   const session = deps.sessions.get(id);
@@ -101,7 +103,7 @@ function sessionOf(deps: LegacyHttpDeps, http: HttpRequest, idText?: string): Le
     refuse(http, 404, 'The session has ended or never was: begin again with initialize', idText);
     return undefined;
   }
-  if (version !== undefined && !LEGACY_VERSIONS.includes(version.trim())) {
+  if (!isKnown) {
     const own = session.host().protocolVersion;
     const what = `MCP-Protocol-Version ${JSON.stringify(version)} is not supported; this session speaks ${own}`;
     refuse(http, 400, what, idText);
@@ -109,6 +111,12 @@ function sessionOf(deps: LegacyHttpDeps, http: HttpRequest, idText?: string): Le
   }
   return session;
 }
+
+/** A host of a revision to come learns from this error what it can speak here instead. */
+const unsupported = (version: string): GatewayError =>
+  new GatewayError('VERSION_UNSUPPORTED', `Unsupported protocol version: ${version}`, {
+    data: { requested: version },
+  });
 
 function initialize(deps: LegacyHttpDeps, http: HttpRequest, message: HostMessage): void {
   const { capabilities, clientInfo, protocolVersion } = message.params;

@@ -1,7 +1,6 @@
 import type { Snapshot } from '../catalog/index.ts';
 import type { Era, Principal } from '../domain/index.ts';
 import type { Policy } from '../policy/index.ts';
-import { reachableServers } from './reachable-servers.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -19,7 +18,7 @@ export function mergedCapabilities(
   snapshot: Snapshot,
   era: Era,
 ): Fields {
-  const servers = reachableServers(policy, principal, snapshot);
+  const servers = policy.reachable(principal, snapshot);
   const isPending = servers.some((server) => !server.isListed && server.trouble === undefined);
   const isKnown = (name: string): boolean => servers.some((server) => isRecord(server.capabilities[name]));
   const has = (name: string): boolean => isPending || isKnown(name);

@@ -1,7 +1,6 @@
 import type { ServerView, Snapshot } from '../catalog/index.ts';
 import type { Principal } from '../domain/index.ts';
 import type { Policy } from '../policy/index.ts';
-import { reachableServers } from './reachable-servers.ts';
 
 export interface InstructionsDeps {
   readonly policy: Policy;
@@ -31,7 +30,7 @@ export function mergeInstructions(
   principal: Principal,
   snapshot: Snapshot,
 ): string | undefined {
-  let sections = reachableServers(deps.policy, principal, snapshot).flatMap(sectionOf);
+  let sections = deps.policy.reachable(principal, snapshot).flatMap(sectionOf);
   while (sections.length > 0 && leastBytes(sections) > deps.maxBytes) sections = sections.slice(0, -1);
   if (sections.length === 0) return undefined;
   const texts = shares(

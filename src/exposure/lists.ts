@@ -1,7 +1,6 @@
 import type { CatalogEntry, Snapshot } from '../catalog/index.ts';
 import { type DefinitionKind, type Era, LISTS, type Principal } from '../domain/index.ts';
 import type { Policy } from '../policy/index.ts';
-import { reachableServers } from './reachable-servers.ts';
 
 /** The finished `result` of a list request. */
 export interface ListBody {
@@ -63,7 +62,8 @@ function metaText(deps: ListsDeps, principal: Principal, snapshot: Snapshot, era
   const members: string[] = [];
   if (era === 'modern') members.push(`"io.modelcontextprotocol/serverInfo":${deps.serverInfoText}`);
   // A server that is down, but whose lists are known, is missing from nothing: the bytes stay the same.
-  const missing = reachableServers(deps.policy, principal, snapshot)
+  const missing = deps.policy
+    .reachable(principal, snapshot)
     .filter((server) => !server.isComplete)
     .map(({ id, trouble, isListed }) => ({ server: id, reason: trouble ?? SILENT, isListed }));
   if (missing.length > 0) members.push(`"dev.tollgate/unavailable":${JSON.stringify(missing)}`);

@@ -1,6 +1,12 @@
-import type { CatalogEntry, Snapshot } from '../catalog/index.ts';
+import type { CatalogEntry, ServerView, Snapshot } from '../catalog/index.ts';
 import { compileGlobs, type FilterConfig, type GatewayConfig, type NameFilter } from '../config/index.ts';
-import { DEFAULT_PROFILE, type DefinitionKind, type Principal, type ServerId } from '../domain/index.ts';
+import {
+  DEFAULT_PROFILE,
+  DEFINITION_KINDS,
+  type DefinitionKind,
+  type Principal,
+  type ServerId,
+} from '../domain/index.ts';
 
 /** Why something is not permitted; for the log and for `check`, never for the host. */
 export type DenialReason = 'profile:unknown' | 'profile:server' | 'profile:tools' | 'server:filter';
@@ -26,6 +32,11 @@ export interface Policy {
   hasProfile(name: string): boolean;
   /** The visible entries of one kind, in catalog order; the same array for the same snapshot and profile. */
   visible(principal: Principal, snapshot: Snapshot, kind: DefinitionKind): readonly CatalogEntry[];
+  /**
+   * The servers that there are for a principal, in configuration order. One of which every definition is hidden
+   * is not among them: what it says of itself would tell of things that do not exist for this caller.
+   */
+  reachable(principal: Principal, snapshot: Snapshot): readonly ServerView[];
 }
 
 const ALLOWED: Decision = { allowed: true };
@@ -46,10 +57,35 @@ interface ServerRules {
   readonly permitsUri: (uri: string, template: string | undefined) => boolean;
 }
 
+/** What there is for a profile in one snapshot. */
+interface View {
+  readonly visible: Readonly<Record<DefinitionKind, readonly CatalogEntry[]>>;
+  readonly reachable: readonly ServerView[];
+}
+
+function createView(
+  snapshot: Snapshot,
+  isVisible: (entry: CatalogEntry) => boolean,
+  mayUse: (server: ServerId) => boolean,
+): View {
+  const visible = {
+    tool: snapshot.entries('tool').filter(isVisible),
+    prompt: snapshot.entries('prompt').filter(isVisible),
+    resource: snapshot.entries('resource').filter(isVisible),
+    template: snapshot.entries('template').filter(isVisible),
+  };
+  const listing = new Set(
+    DEFINITION_KINDS.flatMap((kind) => snapshot.entries(kind).map(({ server }) => server)),
+  );
+  const shown = new Set(Object.values(visible).flatMap((entries) => entries.map(({ server }) => server)));
+  const reachable = snapshot.servers.filter(({ id }) => mayUse(id) && (shown.has(id) || !listing.has(id)));
+  return { visible, reachable };
+}
+
 export function createPolicy(config: Pick<GatewayConfig, 'servers' | 'profiles'>): Policy {
   const servers = serverRules(config);
   const profiles = profileRules(config, servers);
-  const views = new WeakMap<Snapshot, Map<string, readonly CatalogEntry[]>>();
+  const views = new WeakMap<Snapshot, Map<string, View>>();
 
   const decide = (principal: Principal, entry: CatalogEntry): Decision => {
     const profile = profiles.get(principal.profile);
@@ -62,6 +98,19 @@ export function createPolicy(config: Pick<GatewayConfig, 'servers' | 'profiles'>
   };
   const mayUse = (principal: Principal, server: ServerId): boolean =>
     profiles.get(principal.profile)?.servers.has(server) ?? false;
+  const viewOf = (principal: Principal, snapshot: Snapshot): View => {
+    const known = views.get(snapshot) ?? new Map<string, View>();
+    views.set(snapshot, known);
+    const view =
+      known.get(principal.profile) ??
+      createView(
+        snapshot,
+        (entry) => decide(principal, entry).allowed,
+        (server) => mayUse(principal, server),
+      );
+    known.set(principal.profile, view);
+    return view;
+  };
 
   return {
     decide,
@@ -69,15 +118,8 @@ export function createPolicy(config: Pick<GatewayConfig, 'servers' | 'profiles'>
     mayRead: (principal, server, uri, entry) =>
       mayUse(principal, server) && (servers.get(server)?.permitsUri(uri, entry?.native) ?? false),
     hasProfile: (name) => profiles.has(name),
-    visible: (principal, snapshot, kind) => {
-      const known = views.get(snapshot) ?? new Map<string, readonly CatalogEntry[]>();
-      views.set(snapshot, known);
-      const key = `${kind} ${principal.profile}`;
-      const found =
-        known.get(key) ?? snapshot.entries(kind).filter((entry) => decide(principal, entry).allowed);
-      known.set(key, found);
-      return found;
-    },
+    visible: (principal, snapshot, kind) => viewOf(principal, snapshot).visible[kind],
+    reachable: (principal, snapshot) => viewOf(principal, snapshot).reachable,
   };
 }
 

@@ -76,9 +76,11 @@ export class RelayCall implements CallSink, UpstreamCall, InboundContext {
       if (frame.kind === 'request') this.#putQuestion(frame);
       else if (this.#isForHost(frame)) this.#deps.exchange.message(frame.bytes);
     } catch (thrown) {
-      if (!(thrown instanceof JsonScanError)) throw thrown;
-      // A message that can be read in two ways is not passed on; who waits for its answer is told.
-      if (frame.kind === 'request') this.#refuse(frame, 'The request cannot be read');
+      // A message that can be read in two ways is not passed on; who waits for its answer is told. What breaks
+      // on the host's side ends this call, and must not reach the connection that others share.
+      if (frame.kind === 'request') this.#refuse(frame, 'The request cannot be passed on');
+      if (!(thrown instanceof JsonScanError))
+        this.#deps.exchange.fail(asGatewayError(thrown, 'A message could not be passed on'));
     }
   }
 

@@ -11,8 +11,9 @@ export const MAX_COUNT = (1 << COUNT_BITS) - 1;
 
 /** A tool reduced to counted terms. */
 export interface Analysis {
-  /** How often each term occurs in each field, packed. */
-  readonly counts: ReadonlyMap<string, number>;
+  readonly terms: readonly string[];
+  /** How often each of the terms occurs in each field, packed. */
+  readonly counts: readonly number[];
   /** Terms in each field. */
   readonly lengths: readonly number[];
   /** Distinct terms of the name. */
@@ -22,41 +23,52 @@ export interface Analysis {
 }
 
 /** Reads tools, and queries by the same rules. */
-export interface Analyser {
-  readonly termsOf: TermReader;
+export interface Analyser extends TermReader {
   analyse(document: SearchDocument): Analysis;
 }
 
 const GAP = '';
 
 export function createAnalyser(): Analyser {
-  const termsOf = createTermReader();
-  return { termsOf, analyse: (document) => analysisOf(document, termsOf) };
-}
-
-function analysisOf(document: SearchDocument, termsOf: TermReader): Analysis {
-  const { name, title, server, description, inputSchema } = document;
-  const parameters = schemaText(inputSchema);
-  const fields: readonly (readonly Terms[])[] = [
-    (title === undefined ? [name] : [name, title]).map(termsOf),
-    [termsOf(server)],
-    [termsOf(description)],
-    parameters.names.map(termsOf),
-    parameters.texts.map(termsOf),
-  ];
+  const reader = createTermReader();
+  // One map for all tools, emptied after each: thousands of them would cost more than the reading.
   const counts = new Map<string, number>();
-  for (const [field, parts] of fields.entries())
-    for (const { terms, extra } of parts) {
-      for (const term of terms) count(counts, term, field);
+
+  /** Counts the terms of a field; adds them in order to `sequence`. */
+  function read(field: number, texts: readonly string[], sequence?: string[]): number {
+    let length = 0;
+    const visitor = ({ terms, extra }: Terms): void => {
+      length += terms.length;
+      for (const term of terms) {
+        count(counts, term, field);
+        sequence?.push(term);
+      }
       for (const term of extra) count(counts, term, field);
-    }
-  const inOrder = (parts: readonly Terms[] = []): string[] => parts.flatMap(({ terms }) => terms);
-  const nameTerms = inOrder(fields[0]);
+    };
+    for (const text of texts) reader.visit(text, visitor);
+    return length;
+  }
+
   return {
-    counts,
-    lengths: fields.map((parts) => parts.reduce((sum, { terms }) => sum + terms.length, 0)),
-    nameTerms: [...new Set(nameTerms)],
-    sequence: [...nameTerms, GAP, ...inOrder(fields[2])],
+    ...reader,
+    analyse({ name, title, server, description, inputSchema }) {
+      const parameters = schemaText(inputSchema);
+      const sequence: string[] = [];
+      const lengths = [read(0, title === undefined ? [name] : [name, title], sequence)];
+      const nameTerms = [...new Set(sequence)];
+      sequence.push(GAP);
+      lengths.push(read(1, [server]), read(2, [description], sequence));
+      lengths.push(read(3, parameters.names), read(4, parameters.texts));
+      const analysis = {
+        terms: [...counts.keys()],
+        counts: [...counts.values()],
+        lengths,
+        nameTerms,
+        sequence,
+      };
+      counts.clear();
+      return analysis;
+    },
   };
 }
 

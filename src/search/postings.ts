@@ -39,18 +39,18 @@ export function createPostings(): Postings {
   return {
     add(slot, analysis) {
       tally(analysis, 1);
-      for (const [term, count] of analysis.counts) {
+      for (const [at, term] of analysis.terms.entries()) {
         let list = lists.get(term);
         if (list === undefined) lists.set(term, (list = { slots: [], counts: [] }));
         list.slots.push(slot);
-        list.counts.push(count);
+        list.counts.push(analysis.counts[at] ?? 0);
       }
     },
     remove(analyses) {
       const touched = new Set<string>();
       for (const analysis of analyses.values()) {
         tally(analysis, -1);
-        for (const term of analysis.counts.keys()) touched.add(term);
+        for (const term of analysis.terms) touched.add(term);
       }
       for (const term of touched) {
         const list = lists.get(term);

@@ -40,10 +40,8 @@ export function schemaText(schema: unknown): SchemaText {
         texts.push(text.slice(0, MAX_TEXT_CHARS - chars));
         chars += text.length;
       }
-      const properties = propertiesOf(node as Fields, MAX_PARAMETERS - names.length);
-      names.push(...properties.map(([name]) => name));
-      const children = [...properties.map(([, child]) => child), ...nestedIn(node as Fields)];
-      next.push(...children.slice(0, MAX_NODES - next.length));
+      addProperties(node as Fields, names, next);
+      addNested(node as Fields, next);
     }
     level = next;
   }
@@ -62,21 +60,23 @@ function textsOf(fields: Fields): string[] {
   ];
 }
 
-/** Schemas inside a schema, those of lists of schemas included. */
-function nestedIn(fields: Fields): unknown[] {
-  return NESTED.flatMap((keyword) => {
+/** Adds the schemas inside a schema, those of lists of schemas included. */
+function addNested(fields: Fields, next: unknown[]): void {
+  for (const keyword of NESTED) {
     const value = fields[keyword];
-    return Array.isArray(value) ? (value as readonly unknown[]).slice(0, MAX_NODES) : [value];
-  });
+    if (typeof value !== 'object' || value === null) continue;
+    const schemas: readonly unknown[] = Array.isArray(value) ? value : [value];
+    for (let at = 0; at < schemas.length && next.length < MAX_NODES; at++) next.push(schemas[at]);
+  }
 }
 
-function propertiesOf(fields: Fields, count: number): [string, unknown][] {
+function addProperties(fields: Fields, names: string[], next: unknown[]): void {
   const properties = fields['properties'];
-  if (typeof properties !== 'object' || properties === null || Array.isArray(properties)) return [];
-  const found: [string, unknown][] = [];
+  if (typeof properties !== 'object' || properties === null || Array.isArray(properties)) return;
   for (const name in properties) {
-    if (found.length >= count) break;
-    if (Object.hasOwn(properties, name)) found.push([name, (properties as Fields)[name]]);
+    if (names.length >= MAX_PARAMETERS || next.length >= MAX_NODES) return;
+    if (!Object.hasOwn(properties, name)) continue;
+    names.push(name);
+    next.push((properties as Fields)[name]);
   }
-  return found;
 }

@@ -11,8 +11,12 @@ export interface Terms {
   readonly extra: readonly string[];
 }
 
-/** Turns a text into terms; remembers the words it met, because tools repeat them. */
-export type TermReader = (text: string) => Terms;
+/** Turns texts into terms; remembers the words it met, because tools repeat them. */
+export interface TermReader {
+  termsOf(text: string): Terms;
+  /** The same, a word or compound at a time. */
+  visit(text: string, visitor: (terms: Terms) => void): void;
+}
 
 /** Distinct words remembered at a time: more than several thousand tools use. */
 const MAX_REMEMBERED = 50_000;
@@ -41,14 +45,20 @@ export function createTermReader(): TermReader {
     return known;
   }
 
-  return (text) => {
-    const terms: string[] = [];
-    const extra: string[] = [];
-    for (const chunk of chunksOf(text)) {
-      const known = remember(chunk);
-      for (const term of known.terms) terms.push(term);
-      for (const term of known.extra) extra.push(term);
-    }
-    return { terms, extra };
+  function visit(text: string, visitor: (terms: Terms) => void): void {
+    for (const chunk of chunksOf(text)) visitor(remember(chunk));
+  }
+
+  return {
+    visit,
+    termsOf(text) {
+      const terms: string[] = [];
+      const extra: string[] = [];
+      visit(text, (known) => {
+        terms.push(...known.terms);
+        extra.push(...known.extra);
+      });
+      return { terms, extra };
+    },
   };
 }

@@ -141,6 +141,93 @@ app application
 quiz question trivia
 dictionary word definition
 horoscope astrology zodiac
+child kid baby
+pet animal
+fitness exercise workout gym sport
+fashion clothes clothing outfit wear apparel
+beauty makeup cosmetic skincare
+furniture decor interior
+garden plant flower
+sport football soccer basketball baseball match league
+tax accounting
+budget expense spending
+salary wage compensation
+bank banking
+insurance coverage
+interview hiring recruit candidate applicant
+joke humor funny
+poem poetry lyric
+story tale narrative fiction
+logo brand branding
+ad advertisement advertising marketing campaign
+keyword seo ranking
+taxi cab ride
+bike bicycle cycling
+hike trail trek
+bus transit metro subway
+beach sea ocean
+space astronomy planet
+drink beverage wine beer cocktail
+tv television show series episode
+podcast episode
+concert gig show performance
+theater theatre musical
+actor actress celebrity
+puzzle riddle
+bible quran scripture verse religion
+meditation mindfulness
+math mathematics equation arithmetic
+statistic mean median average
+unit measurement
+random dice
+encrypt decrypt cipher
+compress zip archive
+transcript transcribe subtitle caption
+speech voice spoken
+emoji sticker gif
+writing essay grammar
+proofread grammar rewrite rephrase paraphrase
+citation reference bibliography
+gene protein genome
+molecule compound chemical
+patient clinical hospital
+symptom diagnosis diagnose
+email newsletter
+survey poll questionnaire form
+contract agreement
+deadline due reminder
+reminder alarm notification alert
+subscription plan billing
+payment pay checkout transaction
+warehouse inventory stock
+shipment shipping delivery parcel tracking
+flight airfare fare
+visa passport
+apartment flat condo
+neighborhood area district region
+nearby near around local
+rank top best popular trending
+latest recent new current
+size length width dimension
+total sum count number amount
+remove uninstall
+login signin authenticate authentication
+permission access role
+backup snapshot restore
+metric measure statistic
+usage consumption
+traffic visitor analytics
+trace profile performance
+vulnerability security threat
+thread conversation discussion
+channel room
+reaction emoji like
+attachment file
+draft unsent
+sprint iteration
+milestone goal objective target
+board kanban
+epic initiative
 `;
 
 /** Terms that can stand for a term. */

@@ -180,13 +180,11 @@ describe('a host that leaves', () => {
     );
     const { port } = new URL(cold.url);
     const body = initializeBody('2025-11-25');
-    const sockets = await Promise.all(
-      Array.from({ length: 5 }, () => {
-        const socket = connect(Number(port), '127.0.0.1', () => socket.write(head(body) + body));
-        socket.on('error', () => undefined);
-        return socket;
-      }),
-    );
+    const sockets = Array.from({ length: 5 }, () => {
+      const socket = connect(Number(port), '127.0.0.1', () => socket.write(head(body) + body));
+      socket.on('error', () => undefined);
+      return socket;
+    });
     await pause(50);
     for (const socket of sockets) socket.destroy();
     await cold.gateway.settled();

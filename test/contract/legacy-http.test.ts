@@ -94,6 +94,13 @@ describe('a session', () => {
       const headers = { ...host.headers, 'mcp-protocol-version': version };
       const answer = await exchange(started.url, { headers, body });
       expect([version, answer.status]).toEqual([version, 400]);
+      // Without a session it may be a host of a revision to come, which learns what it can speak here.
+      const bare = await exchange(started.url, { headers: { 'mcp-protocol-version': version }, body });
+      expect(JSON.parse(bare.body)).toMatchObject({
+        id: 5,
+        error: { code: -32022, data: { supported: ['2026-07-28'], requested: version } },
+      });
+      expect(bare.status).toBe(400);
     }
     await host.end();
   });

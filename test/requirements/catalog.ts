@@ -65,10 +65,10 @@ export const entries = [
     sentence: 'A template matches every URI that RFC 6570 expands it to, percent-encoding untouched.',
   },
   {
-    id: 'catalog:templates:most-literal',
-    cases: ['B39'],
+    id: 'catalog:templates:lead-back',
+    cases: ['B38', 'B39'],
     sentence:
-      'Where templates overlap, the one with more literal characters is meant, then the earlier server.',
+      'Whatever a host makes of a template leads to the server that declared it, however its templates and resources overlap those of others.',
   },
   {
     id: 'catalog:templates:bounded',

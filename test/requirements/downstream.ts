@@ -542,6 +542,11 @@ export const entries = [
     sentence:
       'When sessions run out the idlest gives way, and when none is idle a handshake is refused with 503',
   },
+  {
+    id: 'downstream:errors:documented',
+    sentence:
+      'Every error of the gateway is documented with its code, number and status, and nothing else is',
+  },
 ] as const satisfies readonly Requirement[];
 
 export const verifies = verifiesOf(entries);

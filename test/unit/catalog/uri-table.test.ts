@@ -1,3 +1,4 @@
+import { UriTemplate } from '@modelcontextprotocol/client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Snapshot } from '../../../src/catalog/index.ts';
@@ -163,19 +164,51 @@ describe('a URI in a result', () => {
 });
 
 describe('a URI that nobody lists', () => {
-  it(verifies('catalog:templates:most-literal'), () => {
-    const snapshot = snapshotOf(
-      lists('wide', 'repo://{owner}/{name}'),
-      lists('narrow', 'repo://mcp/{name}'),
-      lists('same', 'repo://{o}/{n}'),
-    );
-    expect(lead(snapshot, 'repo://mcp/spec')).toBe('narrow repo://mcp/spec');
-    expect(lead(snapshot, 'repo://other/spec')).toBe('wide repo://other/spec');
-    expect(lead(snapshot, 'repo://other/sp%2Fec')).toBe('wide repo://other/sp%2Fec');
-    expect(lead(snapshot, 'repo://other/spec', only('same', 'narrow'))).toBe('same repo://other/spec');
-    expect(snapshot.resolveUri('repo://other/spec', everyServer)?.entry?.native).toBe(
+  it(verifies('catalog:templates:lead-back'), () => {
+    const shapes = [
       'repo://{owner}/{name}',
+      'repo://mcp/{name}',
+      'repo://{+path}',
+      'repo:{+rest}',
+      'x:{id}',
+      'file:///{name}',
+    ];
+    const uris = ['repo://mcp/a', 'x:a', 'x:1', 'file:///a', 'file:///1', 'repo://a/a'];
+    const server = (id: string): fc.Arbitrary<Described> =>
+      fc
+        .tuple(fc.subarray(shapes), fc.subarray(uris))
+        .map(([templates, own]) => lists(id, ...templates, ...own));
+    fc.assert(
+      fc.property(
+        server('a'),
+        server('b'),
+        server('c'),
+        fc.constantFrom('a', '1', 'mcp'),
+        (a, b, c, value) => {
+          const snapshot = snapshotOf(a, b, c);
+          const values = { owner: value, name: 'a', path: value, rest: value, id: value };
+          for (const entry of snapshot.entries('template')) {
+            const uri = new UriTemplate(entry.exposed).expand(values);
+            const native = new UriTemplate(entry.native).expand(values);
+            expect([uri, lead(snapshot, uri)]).toEqual([uri, `${entry.server} ${native}`]);
+            expect(lead(snapshot, uri, only(entry.server))).toBe(`${entry.server} ${native}`);
+          }
+          for (const entry of snapshot.entries('resource')) {
+            expect(lead(snapshot, entry.exposed)).toBe(`${entry.server} ${entry.native}`);
+          }
+        },
+      ),
+      { numRuns: 500 },
     );
+  });
+
+  it('that has the shape of one server’s template leads there, even where hosts see that template marked', () => {
+    const snapshot = snapshotOf(lists('a', README), lists('c', 'file:///{path}', 'file:///{path}{?x}'));
+    expect(snapshot.entries('template')[0]?.exposed).toBe('file://c.tollgate//{path}');
+    expect(lead(snapshot, 'file:///other')).toBe('c file:///other');
+    const shared = snapshotOf(lists('a', README), lists('b', 'file:///{p}'), lists('c', 'file:///{path}'));
+    expect(lead(shared, 'file:///other')).toBe('nowhere');
+    expect(lead(shared, 'file:///other', only('c'))).toBe('c file:///other');
   });
 
   it('goes to the one server that uses its scheme, else to the one that has resources, else nowhere', () => {

@@ -170,3 +170,33 @@ describe('reading a URI that a template leads to', () => {
     expect(mayRead({ deny: ['x:?'] }, 'x:1')).toBe(false);
   });
 });
+
+describe('the servers that there are for a principal', () => {
+  it('are those of its profile, without one of which every definition is hidden', () => {
+    const some = { tool: [tool('t')], prompt: [prompt('p')] };
+    const snapshot = snapshotOf(
+      { id: 'half', lists: some },
+      { id: 'hidden', lists: some },
+      { id: 'empty', lists: {} },
+      { id: 'silent' },
+      { id: 'other', lists: some },
+    );
+    const policy = createPolicy(
+      policyConfig(
+        [
+          { id: 'half', tools: { deny: ['*'] } },
+          { id: 'hidden', tools: { deny: ['*'] }, prompts: { allow: [] } },
+          { id: 'empty' },
+          { id: 'silent' },
+          { id: 'other' },
+        ],
+        [{ name: 'p', servers: ['half', 'other'], tools: { deny: ['other__*'] } }],
+      ),
+    );
+    const ids = (profile: string): string[] => policy.reachable(as(profile), snapshot).map(({ id }) => id);
+    expect(ids('default')).toEqual(['half', 'empty', 'silent', 'other']);
+    expect(ids('p')).toEqual(['half', 'other']);
+    expect(ids('nobody')).toEqual([]);
+    expect(policy.reachable(as('p'), snapshot)).toBe(policy.reachable(as('p'), snapshot));
+  });
+});
