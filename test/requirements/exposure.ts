@@ -52,6 +52,22 @@ export const entries = [
     sentence:
       'What is offered to a host is the union over the servers there are for it, and everything while any of them is still silent.',
   },
+  {
+    id: 'exposure:compact:same-instances',
+    cases: ['B34'],
+    sentence: 'A compact definition accepts exactly the arguments that the full one accepts.',
+  },
+  {
+    id: 'exposure:compact:names-are-no-keywords',
+    cases: ['B34'],
+    sentence:
+      'Annotations are left out in the place of a schema only: properties and literal values that are called like keywords stay.',
+  },
+  {
+    id: 'exposure:compact:bounded',
+    cases: ['B33'],
+    sentence: 'Recursive, deep and huge schemas are made compact, or left as they are, in bounded time.',
+  },
 ] as const satisfies readonly Requirement[];
 
 export const verifies: ReturnType<typeof verifiesOf<typeof entries>> = verifiesOf(entries);

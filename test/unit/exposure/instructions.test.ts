@@ -56,7 +56,10 @@ describe('merged instructions', () => {
   });
 
   it(verifies('exposure:instructions:capped'), () => {
-    const text = fc.string({ unit: 'grapheme', maxLength: 400 });
+    // The mark of a broken character would be taken for one that the cut broke.
+    const text = fc
+      .string({ unit: 'grapheme', maxLength: 400 })
+      .map((value) => value.replaceAll('\ufffd', '?'));
     fc.assert(
       fc.property(
         fc.array(text, { minLength: 1, maxLength: 6 }),
