@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Accounts, openAccounts } from './accounting/index.ts';
 import { createCatalog, type Catalog } from './catalog/index.ts';
 import type { GatewayConfig } from './config/index.ts';
 import { ANONYMOUS, type Clock, type Principal, type ServerId } from './domain/index.ts';
@@ -33,7 +34,8 @@ import {
   ownKey,
   type RoutedUpstream,
 } from './routing/index.ts';
-import { createMetrics, createRequestLog, type Logger, type Metrics } from './telemetry/index.ts';
+import { requestObserver } from './request-observer.ts';
+import { createMetrics, createTokenMetrics, type Logger } from './telemetry/index.ts';
 import { createUpstream, createUpstreamRuntime, type UpstreamConnection } from './upstream/index.ts';
 
 /** How long a first answer waits for servers that have not listed: well below the timeout of any host. */
@@ -84,13 +86,12 @@ export interface Gateway {
 }
 
 export function createGateway(deps: GatewayDeps): Gateway {
-  const { config, clock, logger } = deps;
+  const { config, clock } = deps;
   const policy = createPolicy(config);
   const composed = composeUpstreams(deps, policy);
   const { catalog, hub, upstreams } = composed;
   const listenStreams = createListenStreams();
-  const metrics = createMetrics();
-  const onEnd = requestObserver(logger, metrics);
+  const { accounts, onEnd, metrics } = composeAccounts(deps);
   const methods = composeMethods(deps, policy, composed, listenStreams);
   const release = (owner: string): void => upstreams.forEach(({ upstream }) => upstream.release(owner));
   const { maxSessions, sessionIdleMs: idleMs } = config.limits;
@@ -119,7 +120,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
         maxBodyBytes: config.limits.requestBodyBytes,
         isStopping: () => isStopping,
       });
-      const pages = { status, metrics: () => metrics.render(), sweep: () => sessions.sweep() };
+      const pages = { status, metrics, report: accounts.report, sweep: () => sessions.sweep() };
       http = createHttpServer({ listen, endpoint, perimeter, waiting, ...pages }, clock.now);
       const { port } = await http.listen();
       return `http://${urlHost(listen.host)}:${port}${listen.path}`;
@@ -140,8 +141,32 @@ export function createGateway(deps: GatewayDeps): Gateway {
         sessions.close();
         await Promise.all([...upstreams.values()].map(({ upstream }) => upstream.close()));
       });
-      await Promise.all([http?.close(CUT_MS), ended]);
+      // Every host has its answer by then; writing the rest down need not wait for slow servers.
+      const recorded = Promise.all([http?.close(CUT_MS), drained]).then(() => accounts.close());
+      await Promise.all([ended, recorded]);
     },
+  };
+}
+
+interface ComposedAccounts {
+  readonly accounts: Accounts;
+  readonly onEnd: OutcomeListener;
+  /** All metrics, as the text that Prometheus reads. */
+  readonly metrics: () => string;
+}
+
+/** What is counted and recorded, and what is told of it. */
+function composeAccounts({ config, clock, logger }: GatewayDeps): ComposedAccounts {
+  const { tokenizer, ledger } = config.accounting;
+  const metrics = createMetrics();
+  const tokenMetrics = createTokenMetrics({ tokenizer, countsSearchAnswers: ledger.enabled });
+  const onSearchAnswer = tokenMetrics.searchAnswer;
+  const accounts = openAccounts({ config, clock, epochNow: Date.now, logger, onSearchAnswer });
+  const observed = { logger, metrics, tokenMetrics, ledger: accounts.ledger, epochNow: Date.now };
+  return {
+    accounts,
+    onEnd: requestObserver(observed),
+    metrics: () => metrics.render() + tokenMetrics.render(),
   };
 }
 
@@ -218,7 +243,14 @@ function composeMethods(
     policy,
     hub,
     lists: createLists({ policy, serverInfoText: JSON.stringify(serverInfo) }),
-    router: createRouter({ catalog, policy, upstreams, logLevels, refreshAgeMs: REFRESH_AGE_MS }),
+    router: createRouter({
+      catalog,
+      policy,
+      upstreams,
+      logLevels,
+      refreshAgeMs: REFRESH_AGE_MS,
+      keepsResults: deps.config.accounting.countResults,
+    }),
     instructions: { policy, maxBytes: deps.config.limits.instructionsBytes },
     serverInfo,
     listenStreams,
@@ -250,51 +282,6 @@ const openConnections = (
   host: Host,
 ): UpstreamConnection[] =>
   [...upstreams.values()].flatMap(({ upstream }) => upstream.current(ownKey(host, upstream)) ?? []);
-
-/** Remembers the series of the last combination: requests of a kind follow one another. */
-function recentSeries(metrics: Metrics): Metrics['series'] {
-  let recent = { upstream: '', method: '', outcome: '', series: -1 };
-  return (upstream, method, outcome) => {
-    const isSame = recent.upstream === upstream && recent.method === method && recent.outcome === outcome;
-    if (!isSame || recent.series < 0) {
-      recent = { upstream, method, outcome, series: metrics.series(upstream, method, outcome) };
-    }
-    return recent.series;
-  };
-}
-
-function requestObserver(logger: Logger, metrics: Metrics): OutcomeListener {
-  const requestLog = createRequestLog(logger);
-  const seriesOf = recentSeries(metrics);
-  return (outcome) => {
-    const { host, notes, method, durationMs, requestBytes, responseBytes } = outcome;
-    // Names of methods that do not exist are the hosts' own and have no end.
-    const counted = outcome.error?.code === 'METHOD_UNKNOWN' ? 'unknown' : method;
-    const series = seriesOf(notes.upstream ?? '', counted, outcome.status);
-    metrics.record(series, durationMs, requestBytes, responseBytes);
-    requestLog.record({
-      principal: host.principal.id,
-      client: clientName(host),
-      era: host.era,
-      method,
-      name: notes.name,
-      upstream: notes.upstream,
-      outcome: outcome.status,
-      code: outcome.error?.code,
-      durationMs,
-      requestBytes,
-      responseBytes,
-    });
-    if (outcome.error?.code === 'INTERNAL')
-      logger.error({ err: outcome.error, method }, 'a fault of the gateway itself');
-  };
-}
-
-function clientName(host: Host): string | undefined {
-  const { name, version } = host.clientInfo ?? {};
-  if (typeof name !== 'string') return undefined;
-  return typeof version === 'string' ? `${name}/${version}` : name;
-}
 
 function gatewayStatus(catalog: Catalog, upstreams: ReadonlyMap<ServerId, RoutedUpstream>): GatewayStatus {
   const snapshot = catalog.current();

@@ -7,6 +7,7 @@ export { countedText } from './counted-text.ts';
 export { createLedger, type Ledger, type LedgerDeps, type LedgerLimits } from './ledger.ts';
 export type { LedgerRow } from './ledger-row.ts';
 export { listCeiling } from './list-ceiling.ts';
+export { type Accounts, type AccountsDeps, openAccounts, reportOnce } from './open-accounts.ts';
 export { REPORT_COLUMNS } from './report-columns.ts';
 export { isReportGroup, REPORT_GROUPS, type ReportGroup } from './report-sql.ts';
 export { reportJson, reportTable } from './report-text.ts';

@@ -16,16 +16,16 @@ export interface LedgerRow {
   readonly tool?: string | undefined;
   readonly server?: string | undefined;
   /** Tokens of all tool definitions in this answer, those of meta-tools included. */
-  readonly definitionTokens?: number;
+  readonly definitionTokens?: number | undefined;
   /** Tokens of the definitions of meta-tools among them. */
-  readonly metaToolTokens?: number;
+  readonly metaToolTokens?: number | undefined;
   /** What the full definitions of all visible tools would have cost; once for a list, on its first page. */
-  readonly visibleTokens?: number;
+  readonly visibleTokens?: number | undefined;
   readonly requestBytes: number;
   readonly responseBytes: number;
   readonly durationMs: number;
   /** Answered from a cache of the gateway's. */
-  readonly isCached?: boolean;
+  readonly isCached?: boolean | undefined;
   /** `ok`, `cancelled`, or what went wrong. */
   readonly outcome: string;
 }

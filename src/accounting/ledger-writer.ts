@@ -29,6 +29,8 @@ export interface LedgerWriterDeps {
   readonly epochNow: () => number;
   readonly logger: Logger;
   readonly limits: RetentionLimits;
+  /** Told the tokens of each answer of a search once it is written, with the profile it was for. */
+  readonly onSearchAnswer?: ((profile: string, tokens: number) => void) | undefined;
 }
 
 // What these take is far below the smallest bound worth setting.
@@ -77,6 +79,10 @@ export function createLedgerWriter(deps: LedgerWriterDeps): LedgerWriter {
         { sql: INSERT_ROW, rows: values },
         { sql: INSERT_UNRECORDED, rows: unrecorded === 0 ? [] : [[Math.round(epochNow()), unrecorded]] },
       ]);
+      rows.forEach(({ row }, index) => {
+        const counted = tokens[index]?.searchAnswer;
+        if (typeof counted === 'number') deps.onSearchAnswer?.(row.profile, counted);
+      });
       rowsSinceSweep += rows.length;
       const isDue = rowsSinceSweep >= SWEEP_ROWS || clock.now() - sweptAt >= SWEEP_MS;
       if (isDue && !isSweeping) void sweep();

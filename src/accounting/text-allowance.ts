@@ -1,7 +1,7 @@
 /** Texts of an answer to count. They are let go of once counted, and count as unknown when too large. */
 export interface CountedTexts {
-  readonly searchAnswer?: string | Uint8Array;
-  readonly result?: string | Uint8Array;
+  readonly searchAnswer?: string | Uint8Array | undefined;
+  readonly result?: string | Uint8Array | undefined;
 }
 
 /** How much text may wait to be counted. */

@@ -4,6 +4,7 @@ import { check } from './check.ts';
 import { CommandError, EXIT } from './exit.ts';
 import { call, get, read, tools } from './one-shot.ts';
 import { printError } from './print.ts';
+import { report } from './report.ts';
 import { serve, stdio } from './serve.ts';
 import { packageVersion } from './version.ts';
 
@@ -52,6 +53,11 @@ function buildProgram(): Command {
   oneShot('call', 'call a tool').argument('<name>').argument('[arguments]', 'one JSON object').action(call);
   oneShot('read', 'read a resource').argument('<uri>').action(read);
   oneShot('get', 'get a prompt').argument('<prompt>').argument('[arguments]', 'one JSON object').action(get);
+  command('report', 'show what was asked for, what it cost and what it saved')
+    .option('--since <when>', 'from a time span ago (24h, 7d) or a date on')
+    .option('--by <group>', 'one row for each server, tool, client, principal or day')
+    .option('--json', 'print one JSON document')
+    .action(report);
   return program;
 }
 

@@ -6,6 +6,7 @@ import { createBag } from '../domain/index.ts';
 import type { HttpEndpoint } from './http-endpoint.ts';
 import type { Waiting, WaitingSet } from './http-exchange.ts';
 import type { Perimeter } from './perimeter.ts';
+import { createReportPage, type ReportSource } from './report-page.ts';
 
 /** What the pages beside the endpoint show. */
 export interface GatewayStatus {
@@ -20,6 +21,7 @@ export interface HttpServerDeps {
   readonly waiting: WaitingRegister;
   readonly status: () => GatewayStatus;
   readonly metrics: () => string;
+  readonly report: ReportSource;
   /** Called with every tick of the one coarse timer. */
   readonly sweep: () => void;
 }
@@ -112,6 +114,11 @@ function addPages(app: FastifyInstance, deps: HttpServerDeps): void {
   });
   app.get('/metrics', async (_request, reply) => {
     await reply.type('text/plain; version=0.0.4').send(deps.metrics());
+  });
+  const report = createReportPage(deps.report);
+  app.get('/report.json', async (request, reply) => {
+    const { status, body } = await report(request.url);
+    await reply.code(status).type('application/json').header('cache-control', 'no-store').send(body);
   });
   app.setNotFoundHandler(async (_request, reply) => {
     await reply.code(404).send({ error: 'Not found. The MCP endpoint is /mcp.' });

@@ -27,10 +27,24 @@ export interface HostRequest {
   readonly headerOf: ((name: string) => string | undefined) | undefined;
 }
 
-/** What the request log is told about a request while it is served. */
+/** What the log, the metrics and the ledger are told about a request while it is served. */
 export interface RequestNotes {
   upstream?: ServerId;
   name?: string;
+  /** The name under which the called tool is exposed; for a call through a meta-tool, the real one's. */
+  tool?: string;
+  /** Tokens of all tool definitions in the answer, those of meta-tools included. */
+  definitionTokens?: number;
+  /** Tokens of the definitions of meta-tools among them. */
+  metaToolTokens?: number;
+  /** What the full definitions of all visible tools would have cost; once for a list. */
+  visibleTokens?: number;
+  /** The answer came from a cache of the gateway's. */
+  isCached?: boolean;
+  /** The text of a search's answer. It is counted and let go of. */
+  searchAnswer?: string;
+  /** The bytes of a tool's result, where results are counted. They are counted and let go of. */
+  result?: Uint8Array;
 }
 
 /**

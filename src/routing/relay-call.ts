@@ -37,6 +37,7 @@ export interface RelayCallDeps {
   readonly maxMs: number;
   /** Called, instead of failing, when the server refused mirrored headers made from an outdated schema. */
   readonly retry: Retry | undefined;
+  readonly keepsResult: boolean;
 }
 
 /** Sends a request once more, after its server was read again. */
@@ -85,8 +86,9 @@ export class RelayCall implements CallSink, UpstreamCall, InboundContext {
   }
 
   response(frame: Frame): void {
-    const { exchange } = this.#deps;
+    const { exchange, keepsResult } = this.#deps;
     try {
+      if (keepsResult) keepResult(exchange, frame);
       exchange.respond(this.wantsWhole ? inboundResponse(frame, this) : frame.bytes, this.#statusOf(frame));
     } catch (thrown) {
       const what = `Server ${this.server} answered with something that cannot be passed on`;
@@ -157,4 +159,10 @@ export class RelayCall implements CallSink, UpstreamCall, InboundContext {
     const code = childMembers(frame.bytes, frame.members.get('error'))?.get('code');
     return code !== undefined && Number(textAt(frame.bytes, code)) === MISSING_CAPABILITY ? 400 : 200;
   }
+}
+
+/** A copy: the frame is part of a larger piece of memory. Results that come in pieces are not kept. */
+function keepResult(exchange: Exchange, { bytes, members }: Frame): void {
+  const result = members.get('result');
+  if (result !== undefined) exchange.notes.result = Buffer.from(bytes.subarray(result.start, result.end));
 }

@@ -25,6 +25,8 @@ export interface RouterDeps {
   readonly logLevels: LogLevels;
   /** A name that is unknown makes its possible owners list again, but not more often than this. */
   readonly refreshAgeMs: number;
+  /** Whether results of tools are kept in the notes of their requests, to be counted. */
+  readonly keepsResults: boolean;
 }
 
 export interface Router {
@@ -106,16 +108,28 @@ class Relaying {
   ): void {
     exchange.notes.upstream = target.server;
     exchange.notes.name = target.nativeName;
+    if (target.tool !== undefined) exchange.notes.tool = target.tool;
     const routed = this.#deps.upstreams.get(target.server);
     if (routed === undefined)
       throw new GatewayError('INTERNAL', 'The server of this entry is not configured');
     checkMirrored(read, target);
     const { host } = read.request;
     const { upstream, idleMs, maxMs } = routed;
+    const keepsResult = this.#deps.keepsResults && target.tool !== undefined;
     const open = upstream.current(ownKey(host, upstream));
     if (open !== undefined && this.#deps.logLevels.isSettled(open, host)) {
       start(
-        new RelayCall({ read, target, snapshot, exchange, connection: open, idleMs, maxMs, retry }),
+        new RelayCall({
+          read,
+          target,
+          snapshot,
+          exchange,
+          connection: open,
+          idleMs,
+          maxMs,
+          retry,
+          keepsResult,
+        }),
         open,
         exchange,
       );
@@ -123,7 +137,7 @@ class Relaying {
     }
     whenDone(exchange, this.#prepare(host, upstream), (connection) =>
       start(
-        new RelayCall({ read, target, snapshot, exchange, connection, idleMs, maxMs, retry }),
+        new RelayCall({ read, target, snapshot, exchange, connection, idleMs, maxMs, retry, keepsResult }),
         connection,
         exchange,
       ),

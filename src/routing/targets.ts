@@ -13,6 +13,8 @@ export type RelayedMethod = 'tools/call' | 'prompts/get' | 'resources/read' | 'c
 export interface Target {
   readonly server: ServerId;
   readonly nativeName: string;
+  /** The name under which the tool is exposed; undefined for what is no tool. */
+  readonly tool: string | undefined;
   readonly rename: Rename | undefined;
   /** The name that the next hop's `Mcp-Name` mirrors; undefined for methods without one. */
   readonly mirroredName: string | undefined;
@@ -120,6 +122,7 @@ const toEntry = (
   target: {
     server: entry.server,
     nativeName: entry.native,
+    tool: entry.kind === 'tool' ? entry.exposed : undefined,
     rename: renameOf(span, entry.exposed, entry.native),
     mirroredName,
     paramHeaders: entry.paramHeaders,
@@ -136,6 +139,7 @@ const toUri = (
   target: {
     server,
     nativeName: native,
+    tool: undefined,
     rename: renameOf(span, exposed, native),
     mirroredName,
     paramHeaders: NO_HEADERS,

@@ -1,6 +1,7 @@
 import { BUCKET_MS, BUCKETS_PER_SERIES, type SeriesData, type SeriesLabels } from './series-data.ts';
 
-const escaped = (value: string): string =>
+/** The text of a label's value. */
+export const escaped = (value: string): string =>
   value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 
 function labelText({ upstream, method, outcome }: SeriesLabels, bound?: string): string {

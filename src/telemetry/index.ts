@@ -7,3 +7,4 @@ export { createTextMask } from './mask.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export { createRequestLog, type RequestLog, type RequestRecord } from './request-log.ts';
 export type { LineSink } from './sink.ts';
+export { createTokenMetrics, type ListTokens, type TokenMetrics } from './token-metrics.ts';

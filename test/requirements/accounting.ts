@@ -65,6 +65,20 @@ export const entries = [
     cases: ['B65'],
     sentence: 'A report names the tokenizer of its figures, as a table and as JSON.',
   },
+  {
+    id: 'accounting:rows:every-request',
+    sentence: 'Every request of a host that ended leaves one row that says who asked what, and what it cost.',
+  },
+  {
+    id: 'accounting:report:page',
+    sentence:
+      'The page of the report says what is wrong with a question, and answers the same question once at a time.',
+  },
+  {
+    id: 'accounting:close:everything',
+    sentence:
+      'A close writes what was recorded before it and leaves no thread, also where nothing was recorded.',
+  },
 ] as const satisfies readonly Requirement[];
 
 export const verifies: (id: (typeof entries)[number]['id']) => string = verifiesOf(entries);

@@ -49,6 +49,12 @@ export const entries = [
     sentence:
       'Counts are given in the text format of Prometheus, with cumulative buckets and escaped labels.',
   },
+  {
+    id: 'telemetry:metrics:tokens',
+    cases: ['B65'],
+    sentence:
+      'Tokens sent, avoided and spent on searches are counted by profile and tokenizer; what nobody counts is left out.',
+  },
 ] as const satisfies readonly Requirement[];
 
 export const verifies = verifiesOf(entries);

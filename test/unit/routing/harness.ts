@@ -273,6 +273,7 @@ export interface GatewayOptions {
   readonly profiles?: readonly ProfileRule[];
   /** The server whose names stay as they are. */
   readonly bare?: string;
+  readonly keepsResults?: boolean;
 }
 
 export function gatewayOf(servers: readonly FakeServer[], options: GatewayOptions = {}): Gateway {
@@ -298,6 +299,7 @@ export function gatewayOf(servers: readonly FakeServer[], options: GatewayOption
     upstreams,
     logLevels: createLogLevels(),
     refreshAgeMs: 5_000,
+    keepsResults: options.keepsResults ?? false,
   });
   const hub = createHub({ catalog, policy, upstreams });
   return {

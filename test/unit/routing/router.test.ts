@@ -81,6 +81,19 @@ describe('a relayed request', () => {
     });
   });
 
+  it('leaves a copy of its result in its notes where results are counted, and of nothing else', async () => {
+    const result = '{"content":[{"type":"text","text":"é"}]}';
+    const { server, connection } = connected('s', 'legacy', LISTS);
+    const gateway = await listed([server], { keepsResults: true });
+    const called = gateway.relay(requestOf('legacy', 'tools/call', { name: 's__read' }));
+    connection.only.respond(result);
+    expect(Buffer.from(called.notes.result ?? []).toString('utf8')).toBe(result);
+    const got = gateway.relay(requestOf('legacy', 'prompts/get', { name: 's__review' }));
+    connection.received.at(-1)?.respond('{"messages":[]}');
+    expect(got.text).toContain('"messages":[]');
+    expect(got.notes).toEqual({ upstream: 's', name: 'review' });
+  });
+
   it('is answered with the very bytes, its notes say where it went, and nothing mirrors towards a handshake server', async () => {
     const { server, connection } = connected('s', 'legacy', LISTS);
     const gateway = await listed([server]);
@@ -89,7 +102,7 @@ describe('a relayed request', () => {
     expect(exchange.text).toBe(
       '{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"x","n":1.0}]}}',
     );
-    expect(exchange.notes).toEqual({ upstream: 's', name: 'read' });
+    expect(exchange.notes).toEqual({ upstream: 's', name: 'read', tool: 's__read' });
     expect(connection.only.call).toMatchObject({
       method: 'tools/call',
       headers: [],
