@@ -10,6 +10,7 @@ import {
   reportOnce,
 } from '../../../src/accounting/index.ts';
 import { systemClock } from '../../../src/domain/index.ts';
+import { StateError } from '../../../src/state/index.ts';
 import { verifies } from '../../requirements/accounting.ts';
 import { temporaryFolder } from '../state/temporary-folder.ts';
 import { recordingLogger } from './recording-logger.ts';
@@ -98,7 +99,7 @@ describe('openAccounts', () => {
       logger,
       config: { ...deps.config, stateDir: '/dev/null/none' },
     });
-    await expect(accounts.report({ by: 'total' })).rejects.toThrow();
+    await expect(accounts.report({ by: 'total' })).rejects.toThrow(StateError);
     expect(logger.warnings.map(({ message }) => message)).toEqual(['the ledger cannot be read']);
     await accounts.close();
   });
