@@ -1,9 +1,11 @@
 import { createCollection, type UpdateReport } from './collection.ts';
 import type { SearchDocument } from './document.ts';
+import { matchedWords } from './matched-words.ts';
 import type { Likeness } from './meanings.ts';
 import type { Ranked } from './ranked.ts';
 import { type Accepts, createRanker } from './ranking.ts';
 import { spread } from './spread.ts';
+import { createThesaurus } from './thesaurus.ts';
 import { foldTwins } from './twins.ts';
 
 /** A tool that answers a query. */
@@ -47,11 +49,14 @@ export interface SearchIndex {
   /** Makes these the documents of the index; only those that changed are read again. */
   update(documents: readonly SearchDocument[]): UpdateReport;
   query(request: SearchRequest): SearchAnswer;
+  /** Why a tool answers a query: the words of the query that it says, or says by others. */
+  matched(query: string, key: string): readonly string[];
 }
 
 export function createSearchIndex(): SearchIndex {
   const collection = createCollection();
-  const ranker = createRanker(collection);
+  const thesaurus = createThesaurus();
+  const ranker = createRanker(collection, thesaurus);
 
   function serversFor(accepts: Accepts): { server: string; tools: number }[] {
     const counts = new Map<string, number>();
@@ -65,6 +70,10 @@ export function createSearchIndex(): SearchIndex {
       const report = collection.update(documents);
       ranker.prepare();
       return report;
+    },
+    matched(query, key) {
+      const entry = collection.byKey(key);
+      return entry === undefined ? [] : matchedWords(query, entry, collection, thesaurus);
     },
     query({ queries, server, limit, likeness, successes, isVisible = () => true }) {
       const wanted = server?.toLowerCase();

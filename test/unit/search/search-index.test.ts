@@ -246,3 +246,14 @@ describe('proven tools', () => {
     expect(keys(new Map([['three__list_people', 1_000_000]])).at(-1)).toBe('three__list_people');
   });
 });
+
+describe('why', () => {
+  it('names the words of the query that a tool says, as typed', () => {
+    const index = indexOf(...crm);
+    expect(index.matched('Please make spheres for the XMLParser', 'draw__create_sphere')).toEqual([
+      'make',
+      'spheres',
+    ]);
+    expect(index.matched('sphere', 'nobody__knows')).toEqual([]);
+  });
+});
