@@ -142,7 +142,7 @@ describe('one-shot commands', () => {
     expect((await ran('get', 'raw__none')).code).toBe(1);
   });
 
-  it(verifies('cli:usage'), async () => {
+  it(verifies('cli:usage:refused'), async () => {
     const misuses = [
       ['nonsense'],
       ['call'],
@@ -172,7 +172,7 @@ describe('one-shot commands', () => {
     }
   });
 
-  it(verifies('cli:closed-reader'), async () => {
+  it(verifies('cli:output:closed-reader'), async () => {
     const line = `'${process.execPath}' '${commandLine}' call raw__big '{"bytes":4000000}' -c '${place.file}' | head -c 10`;
     const { stdout, stderr } = await promisify(execFile)('sh', ['-c', line]);
     expect([stdout, stderr]).toEqual(['bbbbbbbbbb', '']);
@@ -204,7 +204,7 @@ describe('serve', () => {
     await new Promise((closed) => other.close(closed));
   });
 
-  it(verifies('cli:npx'), async () => {
+  it(verifies('cli:start:npx'), async () => {
     const { stdout } = await promisify(execFile)('npx', ['--offline', 'tollgate', '--version'], {
       cwd: root,
     });

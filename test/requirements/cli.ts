@@ -31,11 +31,11 @@ export const entries = [
     sentence: 'A failure ends with exit code 1 and its message, and what a profile hides is unknown to it',
   },
   {
-    id: 'cli:usage',
+    id: 'cli:usage:refused',
     sentence: 'A command that is used wrongly ends with exit code 2 and a message that says what was wrong',
   },
   {
-    id: 'cli:closed-reader',
+    id: 'cli:output:closed-reader',
     cases: ['B49'],
     sentence: 'A reader that has seen enough ends a command without a complaint',
   },
@@ -49,7 +49,7 @@ export const entries = [
     sentence: 'A port that is taken ends serve with exit code 1 and says what to do',
   },
   {
-    id: 'cli:npx',
+    id: 'cli:start:npx',
     sentence: 'npx tollgate runs the command of a clone',
   },
 ] as const satisfies readonly Requirement[];
