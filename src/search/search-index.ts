@@ -60,7 +60,8 @@ export function createSearchIndex(): SearchIndex {
 
   function serversFor(accepts: Accepts): { server: string; tools: number }[] {
     const counts = new Map<string, number>();
-    for (const { document } of collection.entries())
+    const entries = [...collection.entries()].toSorted((one, other) => one.order - other.order);
+    for (const { document } of entries)
       if (accepts(document)) counts.set(document.server, (counts.get(document.server) ?? 0) + 1);
     return [...counts].map(([server, tools]) => ({ server, tools }));
   }
@@ -110,15 +111,18 @@ function listed(ranked: readonly Ranked[], limit: number): Listed[] {
   return spread(distinct, limit).map(({ hit }) => hit);
 }
 
-/** Takes one from each list in turn, each tool once, up to the limit. */
+/** Takes one from each list in turn, each tool or its twin once, up to the limit. */
 function interleaved(lists: readonly (readonly Listed[])[], limit: number): SearchHit[] {
-  const hits = new Map<string, SearchHit>();
+  const hits: SearchHit[] = [];
+  const shown = new Set<string>();
   const longest = Math.max(0, ...lists.map((list) => list.length));
   for (let row = 0; row < longest; row++)
     for (const [query, list] of lists.entries()) {
       const hit = list[row];
-      if (hits.size >= limit) return [...hits.values()];
-      if (hit !== undefined && !hits.has(hit.document.key)) hits.set(hit.document.key, { ...hit, query });
+      if (hits.length >= limit) return hits;
+      if (hit === undefined || shown.has(hit.document.key)) continue;
+      hits.push({ ...hit, query });
+      for (const { key } of [hit.document, ...hit.twins]) shown.add(key);
     }
-  return [...hits.values()];
+  return hits;
 }

@@ -226,6 +226,8 @@ describe('the list', () => {
     detour.update(crm);
     const request = { queries: ['create an issue comment'], limit: 10 };
     expect(detour.query(request)).toEqual(indexOf(...crm).query(request));
+    const nonsense = { queries: ['xyzzy'], limit: 10 };
+    expect(detour.query(nonsense)).toEqual(indexOf(...crm).query(nonsense));
   });
 });
 
