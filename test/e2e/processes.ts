@@ -8,7 +8,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export const root: string = resolve(import.meta.dirname, '../..');
 export const commandLine: string = join(root, 'dist/src/cli/main.js');
-const RAW_SERVER = join(root, 'test/contract/servers/raw-server.mjs');
+const RAW_SERVER = join(root, 'test/fixtures/raw-server.mjs');
 
 /** A folder with a configuration, removed in the end. */
 export interface Workplace extends AsyncDisposable {
