@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { createSearchIndex } from '../../src/search/index.ts';
 import { merged, readCorpora } from './corpora.ts';
+import { likenessOf } from './likeness.ts';
 import { measure, type Outcome } from './measure.ts';
 import { readEquivalents, readQuestions } from './questions.ts';
 
@@ -13,6 +14,7 @@ const usage = `npm run bench:search -- --corpus FILE [--corpus FILE…] --querie
   --equivalents FILE  JSON of keys that count as the same tool
   --limit N           hits in an answer (default 10)
   --allowance N       tokens an answer may cost (default 900)
+  --encoder offline   rank by meaning too, with the encoder of the optional packages
   --json              one line of JSON instead of the table
 `;
 
@@ -24,16 +26,20 @@ function readOptions() {
       equivalents: { type: 'string' },
       limit: { type: 'string', default: '10' },
       allowance: { type: 'string', default: '900' },
+      encoder: { type: 'string' },
       json: { type: 'boolean', default: false },
     },
   });
-  const { queries, equivalents } = values;
+  const { queries, equivalents, encoder } = values;
   if (values.corpus.length === 0 || queries === undefined)
     throw new Error('--corpus and --queries are both needed');
+  if (encoder !== undefined && encoder !== 'offline')
+    throw new Error(`--encoder takes offline, not ${encoder}`);
   return {
     corpora: values.corpus,
     queries,
     equivalents,
+    encoder,
     json: values.json,
     shape: {
       limit: positive('--limit', values.limit),
@@ -77,10 +83,9 @@ try {
   const documents = merged(corpora);
   const equivalents = options.equivalents === undefined ? undefined : readEquivalents(options.equivalents);
   const questions = readQuestions(options.queries, corpora, equivalents);
-  const outcome = measure(documents, questions, options.shape, {
-    createIndex: createSearchIndex,
-    countTokens,
-  });
+  const likeness = options.encoder === undefined ? {} : { likeness: await likenessOf(documents, questions) };
+  const deps = { createIndex: createSearchIndex, countTokens, ...likeness };
+  const outcome = measure(documents, questions, options.shape, deps);
   console.log(options.json ? JSON.stringify(outcome) : tableOf(outcome, documents.length));
 } catch (error) {
   console.error(`bench:search: ${(error as Error).message}\n\n${usage}`);

@@ -1,4 +1,10 @@
-import { renderAnswer, type SearchDocument, type SearchIndex } from '../../src/search/index.ts';
+import {
+  type Likeness,
+  renderAnswer,
+  type SearchDocument,
+  type SearchHit,
+  type SearchIndex,
+} from '../../src/search/index.ts';
 import { CUTS, quantile, type Quality, qualityOf } from './measures.ts';
 import type { Question } from './questions.ts';
 
@@ -18,6 +24,8 @@ export interface AnswerShape {
 export interface MeasureDeps {
   readonly createIndex: () => SearchIndex;
   readonly countTokens: (text: string) => number;
+  /** Likeness in meaning to each question, where an encoder was asked for. */
+  readonly likeness?: readonly (Likeness | undefined)[];
 }
 
 /** Each query is timed this often and its quickest run counts: the rest is the machine's other work. */
@@ -30,7 +38,7 @@ export function measure(
   documents: readonly SearchDocument[],
   questions: readonly Question[],
   shape: AnswerShape,
-  { createIndex, countTokens }: MeasureDeps,
+  { createIndex, countTokens, likeness }: MeasureDeps,
 ): Outcome {
   const builds: number[] = [];
   let index = createIndex();
@@ -38,14 +46,16 @@ export function measure(
     index = createIndex();
     builds.push(timed(() => index.update(documents)));
   }
-  const ask = (query: string, limit: number) => index.query({ queries: [query], limit }).hits;
-  const rankings = questions.map(({ query }) => ask(query, DEEPEST).map(({ document }) => document.key));
-  const times = questions.map(({ query }) => {
-    const runs = Array.from({ length: TIMED_RUNS }, () => timed(() => ask(query, DEEPEST)));
+  const ask = (at: number, limit: number): readonly SearchHit[] =>
+    index.query({ queries: [questions[at]?.query ?? ''], limit, likeness: [likeness?.[at]] }).hits;
+  const places = [...questions.keys()];
+  const rankings = places.map((at) => ask(at, DEEPEST).map(({ document }) => document.key));
+  const times = places.map((at) => {
+    const runs = Array.from({ length: TIMED_RUNS }, () => timed(() => ask(at, DEEPEST)));
     return Math.min(...runs);
   });
-  const tokens = questions.map(
-    ({ query }) => renderAnswer(ask(query, shape.limit), shape.allowanceTokens, countTokens).tokens,
+  const tokens = places.map(
+    (at) => renderAnswer(ask(at, shape.limit), shape.allowanceTokens, countTokens).tokens,
   );
   return {
     ...qualityOf(questions, rankings),

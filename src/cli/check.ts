@@ -24,8 +24,12 @@ export async function check(options: CheckOptions): Promise<void> {
   if (options.json === true)
     return printJson({ path: config.path, ok: true, servers, notices: config.notices });
   for (const notice of config.notices) printError(formatProblem(notice));
-  printText(`${config.path} is sound: ${servers.length} servers, ${config.profiles.length} profiles`);
+  const { profiles } = config;
+  printText(`${config.path} is sound: ${count(servers, 'server')}, ${count(profiles, 'profile')}`);
 }
+
+const count = (items: readonly unknown[], noun: string): string =>
+  `${items.length} ${noun}${items.length === 1 ? '' : 's'}`;
 
 async function checkServers(options: CheckOptions): Promise<void> {
   const opened = await openGateway({ configPath: options.config, logLevel: 'silent' });

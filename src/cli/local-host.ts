@@ -5,6 +5,7 @@ import {
   MODERN_VERSIONS,
   type DefinitionKind,
 } from '../domain/index.ts';
+import { errorAnswer } from '../downstream/index.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Exchange, HostRequest } from '../routing/index.ts';
 import { scanFrame, requestFrame } from '../wire/index.ts';
@@ -79,8 +80,7 @@ function collectingExchange(resolve: (answer: Answer) => void): Exchange {
       return true;
     },
     respondEnd: () => finish(Buffer.concat(parts)),
-    fail: (error: GatewayError) =>
-      resolve({ ok: false, code: -32603, message: error.message, data: error.data }),
+    fail: (error: GatewayError) => finish(Buffer.from(errorAnswer(error, ID_TEXT, 'modern').body)),
     onCancel: () => undefined,
     onDrain: () => undefined,
     rest: () => undefined,

@@ -50,7 +50,7 @@ const firstLine = (text: unknown): string =>
 export async function call(name: string, json: string | undefined, options: OneShotOptions): Promise<void> {
   const args = parseObject(json, 'the arguments');
   await withHost(options, async (host) => {
-    const result = resultOf(await host.request('tools/call', { name, arguments: args }));
+    const result = resultOf(await host.request('tools/call', { name, arguments: args }), options);
     if (options.json === true) printJson(result);
     else for (const block of contentOf(result['content'])) printText(block);
     if (result['isError'] === true) process.exitCode = EXIT.failed;
@@ -63,7 +63,7 @@ export async function call(name: string, json: string | undefined, options: OneS
 /** `tollgate read URI`. */
 export async function read(uri: string, options: OneShotOptions): Promise<void> {
   await withHost(options, async (host) => {
-    const result = resultOf(await host.request('resources/read', { uri }));
+    const result = resultOf(await host.request('resources/read', { uri }), options);
     if (options.json === true) return printJson(result);
     for (const content of (result['contents'] ?? []) as readonly Fields[]) {
       const { text, blob } = content;
@@ -77,7 +77,7 @@ export async function read(uri: string, options: OneShotOptions): Promise<void> 
 export async function get(name: string, json: string | undefined, options: OneShotOptions): Promise<void> {
   const args = parseObject(json, 'the arguments');
   await withHost(options, async (host) => {
-    const result = resultOf(await host.request('prompts/get', { name, arguments: args }));
+    const result = resultOf(await host.request('prompts/get', { name, arguments: args }), options);
     if (options.json === true) return printJson(result);
     for (const message of (result['messages'] ?? []) as readonly Fields[]) {
       for (const block of contentOf([message['content']].flat()))
@@ -86,8 +86,11 @@ export async function get(name: string, json: string | undefined, options: OneSh
   });
 }
 
-function resultOf(answer: Answer): Fields {
+function resultOf(answer: Answer, options: OneShotOptions): Fields {
   if (answer.ok) return answer.result;
+  const { code, message, data } = answer;
+  // Whoever reads JSON reads it in every case; the exit code says which.
+  if (options.json === true) printJson({ error: { code, message, data } });
   throw new CommandError(answer.message, EXIT.failed);
 }
 

@@ -1,6 +1,7 @@
 // Downstream: the one endpoint that hosts speak to, over HTTP and pipes, in both eras.
 // In: requests of hosts. Out: what exposure lists and routing relays, with every rule of the transport kept.
 // The gateway is a server in its own right here: nothing goes further that it has not checked.
+export { errorAnswer } from './error-responses.ts';
 export { createHttpEndpoint } from './http-endpoint.ts';
 export {
   createHttpServer,

@@ -7,7 +7,7 @@ export const FIELDS = ['name', 'server', 'description', 'parameter names', 'para
 
 /** Bits a field's count takes in a packed number: five of them fit in the 30 bits of a small integer. */
 export const COUNT_BITS = 6;
-export const MAX_COUNT = (1 << COUNT_BITS) - 1;
+export const MAX_COUNT: number = (1 << COUNT_BITS) - 1;
 
 /** A tool reduced to counted terms. */
 export interface Analysis {

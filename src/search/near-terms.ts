@@ -43,23 +43,34 @@ function nearOnes(word: string, postings: Postings): Member[] {
 /** Edits between two words, an exchange of neighbours counting as one; no more than `limit` + 1 is told. */
 function distance(from: string, to: string, limit: number): number {
   if (Math.abs(from.length - to.length) > limit) return limit + 1;
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: to.length + 1 }, (_, column) => column);
+  let beforeLast = new Uint8Array(to.length + 1);
+  let last = Uint8Array.from(beforeLast, (_, column) => column);
+  let current = new Uint8Array(to.length + 1);
   for (let row = 1; row <= from.length; row++) {
-    const current = [row];
+    current[0] = row;
+    let least = row;
     for (let column = 1; column <= to.length; column++) {
-      const same = from[row - 1] === to[column - 1];
-      const exchanged = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
-      const edits = [valueAt(last, column) + 1, valueAt(current, column - 1) + 1];
-      edits.push(valueAt(last, column - 1) + (same ? 0 : 1));
-      if (exchanged) edits.push(valueAt(beforeLast, column - 2) + 1);
-      current.push(Math.min(...edits));
+      const same = from.charCodeAt(row - 1) === to.charCodeAt(column - 1);
+      let edits = Math.min(
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (same ? 0 : 1),
+      );
+      if (isExchange(from, to, row, column)) edits = Math.min(edits, (beforeLast[column - 2] ?? 0) + 1);
+      current[column] = edits;
+      least = Math.min(least, edits);
     }
-    if (Math.min(...current) > limit) return limit + 1;
-    beforeLast = last;
-    last = current;
+    if (least > limit) return limit + 1;
+    [beforeLast, last, current] = [last, current, beforeLast];
   }
-  return valueAt(last, to.length);
+  return last[to.length] ?? limit + 1;
 }
 
-const valueAt = (row: readonly number[], column: number): number => row[column] ?? Infinity;
+function isExchange(from: string, to: string, row: number, column: number): boolean {
+  return (
+    row > 1 &&
+    column > 1 &&
+    from.charCodeAt(row - 1) === to.charCodeAt(column - 2) &&
+    from.charCodeAt(row - 2) === to.charCodeAt(column - 1)
+  );
+}

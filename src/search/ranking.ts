@@ -8,7 +8,7 @@ import { type ParsedQuery, parseQuery } from './parse-query.ts';
 import { createScorer } from './scoring.ts';
 import type { Ranked } from './ranked.ts';
 import { withMeaning, withSuccesses } from './reordering.ts';
-import { createThesaurus } from './thesaurus.ts';
+import type { Thesaurus } from './thesaurus.ts';
 
 /** How many of the best by words are looked at closely. */
 const POOL = 200;
@@ -31,9 +31,8 @@ export interface RankRequest {
   readonly successes: ReadonlyMap<string, number> | undefined;
 }
 
-export function createRanker(collection: Collection): Ranker {
+export function createRanker(collection: Collection, thesaurus: Thesaurus): Ranker {
   const scorer = createScorer(collection);
-  const thesaurus = createThesaurus();
   const readClosely = createCloseReading(collection, thesaurus);
 
   /** The best by words alone. */

@@ -1,9 +1,11 @@
 import { createCollection, type UpdateReport } from './collection.ts';
 import type { SearchDocument } from './document.ts';
+import { matchedWords } from './matched-words.ts';
 import type { Likeness } from './meanings.ts';
 import type { Ranked } from './ranked.ts';
 import { type Accepts, createRanker } from './ranking.ts';
 import { spread } from './spread.ts';
+import { createThesaurus } from './thesaurus.ts';
 import { foldTwins } from './twins.ts';
 
 /** A tool that answers a query. */
@@ -47,15 +49,19 @@ export interface SearchIndex {
   /** Makes these the documents of the index; only those that changed are read again. */
   update(documents: readonly SearchDocument[]): UpdateReport;
   query(request: SearchRequest): SearchAnswer;
+  /** Why a tool answers a query: the words of the query that it says, or says by others. */
+  matched(query: string, key: string): readonly string[];
 }
 
 export function createSearchIndex(): SearchIndex {
   const collection = createCollection();
-  const ranker = createRanker(collection);
+  const thesaurus = createThesaurus();
+  const ranker = createRanker(collection, thesaurus);
 
   function serversFor(accepts: Accepts): { server: string; tools: number }[] {
     const counts = new Map<string, number>();
-    for (const { document } of collection.entries())
+    const entries = [...collection.entries()].toSorted((one, other) => one.order - other.order);
+    for (const { document } of entries)
       if (accepts(document)) counts.set(document.server, (counts.get(document.server) ?? 0) + 1);
     return [...counts].map(([server, tools]) => ({ server, tools }));
   }
@@ -65,6 +71,10 @@ export function createSearchIndex(): SearchIndex {
       const report = collection.update(documents);
       ranker.prepare();
       return report;
+    },
+    matched(query, key) {
+      const entry = collection.byKey(key);
+      return entry === undefined ? [] : matchedWords(query, entry, collection, thesaurus);
     },
     query({ queries, server, limit, likeness, successes, isVisible = () => true }) {
       const wanted = server?.toLowerCase();
@@ -101,15 +111,18 @@ function listed(ranked: readonly Ranked[], limit: number): Listed[] {
   return spread(distinct, limit).map(({ hit }) => hit);
 }
 
-/** Takes one from each list in turn, each tool once, up to the limit. */
+/** Takes one from each list in turn, each tool or its twin once, up to the limit. */
 function interleaved(lists: readonly (readonly Listed[])[], limit: number): SearchHit[] {
-  const hits = new Map<string, SearchHit>();
+  const hits: SearchHit[] = [];
+  const shown = new Set<string>();
   const longest = Math.max(0, ...lists.map((list) => list.length));
   for (let row = 0; row < longest; row++)
     for (const [query, list] of lists.entries()) {
       const hit = list[row];
-      if (hits.size >= limit) return [...hits.values()];
-      if (hit !== undefined && !hits.has(hit.document.key)) hits.set(hit.document.key, { ...hit, query });
+      if (hits.length >= limit) return hits;
+      if (hit === undefined || shown.has(hit.document.key)) continue;
+      hits.push({ ...hit, query });
+      for (const { key } of [hit.document, ...hit.twins]) shown.add(key);
     }
-  return [...hits.values()];
+  return hits;
 }

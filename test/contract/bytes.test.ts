@@ -110,6 +110,21 @@ describe('what a host sends', () => {
   });
 });
 
+describe('lists', () => {
+  it(verifies('downstream:lists:cursors'), async () => {
+    const legacy = await connectLegacy(started.url, { version: '2025-06-18' });
+    for (const method of ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list']) {
+      for (const cursor of ['', 'x', 7, {}]) {
+        expect((await askModern(started.url, method, { cursor })).error?.code).toBe(-32602);
+        expect((await legacy.ask(method, { cursor })).error?.code).toBe(-32602);
+      }
+      const list = await askModern(started.url, method);
+      expect(list.result).not.toHaveProperty('nextCursor');
+    }
+    await legacy.end();
+  });
+});
+
 describe('what a server sends', () => {
   it(verifies('downstream:bytes:definitions'), async () => {
     const list = await askModern(started.url, 'tools/list');

@@ -52,5 +52,5 @@ export async function startGateway(servers: Fields, more: Fields = {}): Promise<
 /** The `servers` entry of the handwritten handshake server. */
 export const rawServer = (...args: readonly string[]): Fields => ({
   command: process.execPath,
-  args: [join(import.meta.dirname, '../contract/servers/raw-server.mjs'), ...args],
+  args: [join(import.meta.dirname, '../fixtures/raw-server.mjs'), ...args],
 });

@@ -547,6 +547,48 @@ export const entries = [
     sentence:
       'Every error of the gateway is documented with its code, number and status, and nothing else is',
   },
+  {
+    id: 'downstream:resume:old-hosts',
+    spec: 'https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation',
+    sentence: 'Hosts of revisions that know no event without data are sent none to take for a message',
+  },
+  {
+    id: 'downstream:resume:bounded',
+    cases: ['B50'],
+    sentence:
+      'What is kept for hosts that may come back is bounded in number and size, and the last event is always kept',
+  },
+  {
+    id: 'downstream:sessions:idle',
+    cases: ['B50'],
+    sentence: 'A session that nobody uses ends after its idle time, and each use begins it anew',
+  },
+  {
+    id: 'downstream:sessions:busy',
+    cases: ['B50'],
+    sentence: 'A session with a call in flight or an open stream never ends for its age',
+  },
+  {
+    id: 'downstream:exchange:no-reader',
+    cases: ['B44'],
+    sentence: 'A result whose host has left is taken to its end without waiting for a reader',
+  },
+  {
+    id: 'downstream:waiting:signs-of-life',
+    cases: ['B12'],
+    sentence: 'A request that waits long is shown signs of life, from ten seconds on',
+  },
+  {
+    id: 'downstream:stdio:slow-host',
+    cases: ['B44'],
+    sentence: 'A host that does not read its answers is not listened to until it does',
+  },
+  {
+    id: 'downstream:lists:cursors',
+    spec: 'https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination#error-handling',
+    sentence:
+      'Lists are sent whole, so that every cursor is one that the gateway never gave out, and refused',
+  },
 ] as const satisfies readonly Requirement[];
 
 export const verifies = verifiesOf(entries);

@@ -210,6 +210,8 @@ describe('an error on its way to the host', () => {
       message: 'no',
       data: { uri: 'x:1', more: [1] },
     });
+    const named = '{"jsonrpc":"2.0","id":7,"error":{"code":-32002,"message":"no","data":null}}';
+    expect(inbound(named, up)).toBe(named.replace('-32002', '-32602'));
     expect(refusal('{"code":-32002,"message":"no"}', { host: 'modern', upstream: 'legacy' })).toEqual({
       code: -32602,
       message: 'no',

@@ -226,6 +226,8 @@ describe('the list', () => {
     detour.update(crm);
     const request = { queries: ['create an issue comment'], limit: 10 };
     expect(detour.query(request)).toEqual(indexOf(...crm).query(request));
+    const nonsense = { queries: ['xyzzy'], limit: 10 };
+    expect(detour.query(nonsense)).toEqual(indexOf(...crm).query(nonsense));
   });
 });
 
@@ -244,5 +246,16 @@ describe('proven tools', () => {
     expect(keys()[0]).toBe('one__send_note');
     expect(keys(new Map([['two__send_notes', 40]]))[0]).toBe('two__send_notes');
     expect(keys(new Map([['three__list_people', 1_000_000]])).at(-1)).toBe('three__list_people');
+  });
+});
+
+describe('why', () => {
+  it('names the words of the query that a tool says, as typed', () => {
+    const index = indexOf(...crm);
+    expect(index.matched('Please make spheres for the XMLParser', 'draw__create_sphere')).toEqual([
+      'make',
+      'spheres',
+    ]);
+    expect(index.matched('sphere', 'nobody__knows')).toEqual([]);
   });
 });
