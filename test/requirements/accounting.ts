@@ -75,6 +75,11 @@ export const entries = [
       'The page of the report says what is wrong with a question, and answers the same question once at a time.',
   },
   {
+    id: 'accounting:report:beside-a-gateway',
+    sentence:
+      'The page and the command give the same figures, the command while a gateway is running or after its end.',
+  },
+  {
     id: 'accounting:close:everything',
     sentence:
       'A close writes what was recorded before it and leaves no thread, also where nothing was recorded.',
