@@ -156,6 +156,22 @@ describe('a host that leaves', () => {
       .toBeGreaterThanOrEqual(2);
   });
 
+  it(verifies('downstream:breakage:modern-server'), async () => {
+    const answer = await openModern(
+      started.url,
+      'tools/call',
+      { name: 'far__endless', arguments: {} },
+      {
+        meta: { progressToken: 't' },
+      },
+    );
+    await answer.until(() => true);
+    const call = upstream.seen.findLast(({ message }) => message.method === 'tools/call');
+    answer.leave();
+    // Over HTTP the end of the connection is the cancellation.
+    await expect.poll(() => call?.hasLeft).toBe(true);
+  });
+
   it(verifies('downstream:breakage:before-start'), async () => {
     await using cold = await startGateway({ raw: rawServer('--delay', '400') });
     const sending = sendModern(cold.url, 'tools/call', {

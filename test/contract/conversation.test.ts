@@ -167,6 +167,17 @@ describe('log levels', () => {
     await Promise.all([quiet.end(), chatty.end()]);
   });
 
+  it(verifies('downstream:logging:late-server'), async () => {
+    await using cold = await startGateway({ raw: rawServer('--delay', '300') });
+    const opened = connectLegacy(cold.url);
+    const host = await opened;
+    expect((await host.ask('logging/setLevel', { level: 'critical' })).result).toEqual({});
+    const answer = await host.open('tools/call', { name: 'raw__log' });
+    await answer.ended;
+    expect(levels(answer)).toEqual(['critical', 'alert', 'emergency']);
+    await host.end();
+  });
+
   it(verifies('downstream:logging:stateless'), async () => {
     const call = async (server: string, meta?: Record<string, unknown>): Promise<unknown[]> => {
       const answer = await openModern(

@@ -321,7 +321,8 @@ export const entries = [
   {
     id: 'downstream:params:unknown',
     spec: 'https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#server-behavior-for-custom-headers',
-    sentence: 'A mirrored header that no argument asks for is ignored',
+    sentence:
+      'A mirrored header that no argument asks for is passed on to a server that may know it, and otherwise ignored',
   },
   {
     id: 'downstream:questions:answered',
@@ -588,6 +589,17 @@ export const entries = [
     spec: 'https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination#error-handling',
     sentence:
       'Lists are sent whole, so that every cursor is one that the gateway never gave out, and refused',
+  },
+  {
+    id: 'downstream:logging:late-server',
+    cases: ['B62'],
+    sentence: 'A level that a host chose holds for servers that start later',
+  },
+  {
+    id: 'downstream:breakage:modern-server',
+    spec: 'https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#cancellation',
+    cases: ['B49'],
+    sentence: 'A host that leaves ends the connection to a stateless server that works for it',
   },
 ] as const satisfies readonly Requirement[];
 
