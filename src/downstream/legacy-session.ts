@@ -18,6 +18,8 @@ export interface LegacyHandshake {
 /** A request of this session that is being served. */
 export interface InFlight {
   cancel(reason: string): void;
+  /** Sends a question on the request's own stream; false where it has none. Absent where requests have no streams. */
+  question?(frame: Buffer): boolean;
 }
 
 /** What a handshake host negotiated, and everything of it that must end with it. */
@@ -66,7 +68,12 @@ export function createLegacySession(id: string, handshake: LegacyHandshake, tran
     logLevel: undefined,
   };
   const tell = transmit ?? ((frame: Buffer) => streams.tell(frame, false));
-  const put = transmit ?? ((frame: Buffer) => streams.tell(frame, true));
+  /** A host that does not listen can still be asked on the stream of anything that it waits for. */
+  const putSomewhere = (frame: Buffer): boolean =>
+    streams.isListening
+      ? streams.tell(frame, true)
+      : [...inFlight.values()].some((request) => request.question?.(frame) === true);
+  const put = transmit ?? putSomewhere;
 
   const subscriber: Subscriber = {
     principal: handshake.principal,

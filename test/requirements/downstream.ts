@@ -601,6 +601,12 @@ export const entries = [
     cases: ['B49'],
     sentence: 'A host that leaves ends the connection to a stateless server that works for it',
   },
+  {
+    id: 'downstream:questions:many-calls-of-one-host',
+    cases: ['B15'],
+    sentence:
+      "Questions that could belong to any of one host's calls reach that host on a stream it has open",
+  },
 ] as const satisfies readonly Requirement[];
 
 export const verifies = verifiesOf(entries);
