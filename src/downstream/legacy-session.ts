@@ -6,7 +6,7 @@ import type { Fields } from './message.ts';
 import { type Answer, createQuestions, type Send } from './questions.ts';
 import { idKey } from './request-ids.ts';
 import type { ResumableStream } from './resumable-stream.ts';
-import { createSessionStreams } from './session-streams.ts';
+import { createSessionStreams, type SessionStreams } from './session-streams.ts';
 
 export interface LegacyHandshake {
   readonly principal: Principal;
@@ -68,12 +68,7 @@ export function createLegacySession(id: string, handshake: LegacyHandshake, tran
     logLevel: undefined,
   };
   const tell = transmit ?? ((frame: Buffer) => streams.tell(frame, false));
-  /** A host that does not listen can still be asked on the stream of anything that it waits for. */
-  const putSomewhere = (frame: Buffer): boolean =>
-    streams.isListening
-      ? streams.tell(frame, true)
-      : [...inFlight.values()].some((request) => request.question?.(frame) === true);
-  const put = transmit ?? putSomewhere;
+  const put = transmit ?? ((frame: Buffer) => putSomewhere(streams, inFlight, frame));
 
   const subscriber: Subscriber = {
     principal: handshake.principal,
@@ -122,3 +117,13 @@ export function createLegacySession(id: string, handshake: LegacyHandshake, tran
     },
   };
 }
+
+/** A host that does not listen can still be asked on the stream of anything that it waits for. */
+const putSomewhere = (
+  streams: SessionStreams,
+  inFlight: ReadonlyMap<string, InFlight>,
+  frame: Buffer,
+): boolean =>
+  streams.isListening
+    ? streams.tell(frame, true)
+    : [...inFlight.values()].some((request) => request.question?.(frame) === true);
