@@ -607,6 +607,12 @@ export const entries = [
     sentence:
       "Questions that could belong to any of one host's calls reach that host on a stream it has open",
   },
+  {
+    id: 'downstream:versions:matrix',
+    spec: 'https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning',
+    cases: ['B59'],
+    sentence: "Hosts of every revision use servers of both eras, and neither side sees the other's revision",
+  },
 ] as const satisfies readonly Requirement[];
 
 export const verifies = verifiesOf(entries);
