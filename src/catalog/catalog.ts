@@ -51,7 +51,7 @@ export interface Catalog {
   refresh(id: ServerId, kinds?: readonly DefinitionKind[]): Promise<void>;
   /** Reads all lists of a server now; resolves after a walk that began later than this call. */
   reread(id: ServerId): Promise<void>;
-  /** A server's connection opened: its lists may differ from what is known, unless a walk is reading them now. */
+  /** A server's connection opened: lists that no walk is reading now may differ from what is known. */
   connected(id: ServerId): void;
   /** A server's connection is gone: its last known definitions stay. */
   markTrouble(id: ServerId, error: GatewayError): void;
@@ -113,8 +113,9 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     refresh: async (id, kinds = DEFINITION_KINDS) => byId.get(id)?.walks.changed(kinds),
     reread: async (id) => byId.get(id)?.walks.again(DEFINITION_KINDS),
     connected: (id) => {
-      const server = byId.get(id);
-      if (server !== undefined && !server.walks.isRunning) void server.walks.again(DEFINITION_KINDS);
+      const walks = byId.get(id)?.walks;
+      const unread = DEFINITION_KINDS.filter((kind) => walks?.isReading(kind) === false);
+      if (unread.length > 0) void walks?.again(unread);
     },
     markTrouble: (id, error) => byId.get(id)?.markTrouble(error),
     onChange: (listener) => void listeners.push(listener),

@@ -7,7 +7,8 @@ const MAX_PAUSE_MS = 5_000;
 
 /** Reads one server's lists, one walk at a time. */
 export interface Walks {
-  readonly isRunning: boolean;
+  /** Whether the walk that is under way reads this list. */
+  isReading(kind: DefinitionKind): boolean;
   /** The walk that is under way, or a new one of all lists. */
   join(): Promise<void>;
   /** Resolves after a walk that began later than this call. */
@@ -33,6 +34,7 @@ export function createWalks(
   clock: Clock,
 ): Walks {
   let running: Promise<void> | undefined;
+  let reading: ReadonlySet<DefinitionKind> = new Set();
   let next: Next | undefined;
   let cancelPause: (() => void) | undefined;
   let pauseMs = 0;
@@ -57,7 +59,9 @@ export function createWalks(
     const wanted = next;
     next = undefined;
     // Behind this turn: a server that announces a change while it is asked must find the walk under way.
-    if (wanted !== undefined) running = Promise.resolve(wanted).then(run);
+    if (wanted === undefined) return;
+    reading = wanted.kinds;
+    running = Promise.resolve(wanted).then(run);
   };
 
   const schedule = (): void => {
@@ -77,9 +81,7 @@ export function createWalks(
   };
 
   return {
-    get isRunning() {
-      return running !== undefined;
-    },
+    isReading: (kind) => running !== undefined && reading.has(kind),
     join: () => running ?? want(DEFINITION_KINDS, true),
     again: (kinds) => want(kinds, true),
     changed: (kinds) => want(kinds, false),

@@ -23,6 +23,18 @@ function isRepeated(rawHeaders: readonly string[], name: string): boolean {
   return names.filter((text) => text.toLowerCase() === name).length > 1;
 }
 
+const PARAM_PREFIX = 'mcp-param-';
+
+/** The headers that mirror arguments, as flat lower-case name, value. */
+export function paramHeadersIn(rawHeaders: readonly string[]): string[] {
+  const found: string[] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]?.toLowerCase() ?? '';
+    if (name.startsWith(PARAM_PREFIX)) found.push(name, rawHeaders[at + 1] ?? '');
+  }
+  return found;
+}
+
 /** What a host says it can read. */
 export interface Accepts {
   readonly json: boolean;

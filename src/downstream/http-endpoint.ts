@@ -4,7 +4,7 @@ import { ANONYMOUS, asGatewayError, type Clock, DEFAULT_PROFILE, GatewayError } 
 import { parseJson, readBody } from './body.ts';
 import { errorAnswer } from './error-responses.ts';
 import { plainEventStream } from './event-stream.ts';
-import { acceptsOf, headerReader, isJsonType } from './host-headers.ts';
+import { acceptsOf, headerReader, isJsonType, paramHeadersIn } from './host-headers.ts';
 import { type HttpRequest, plain, reject, write } from './http-answers.ts';
 import { createHttpExchange, type WaitingSet } from './http-exchange.ts';
 import { type LegacyHttp, SESSION_HEADER } from './legacy-http.ts';
@@ -171,6 +171,7 @@ function serveModern(deps: HttpEndpointDeps, http: HttpRequest, message: HostMes
     params: message.params,
     paramsSpan: message.paramsSpan,
     headerOf: http.headerOf,
+    paramHeaders: () => paramHeadersIn(http.req.rawHeaders),
   };
   deps.methods.serve(request, exchange, undefined);
 }

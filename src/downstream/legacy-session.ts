@@ -6,7 +6,7 @@ import type { Fields } from './message.ts';
 import { type Answer, createQuestions, type Send } from './questions.ts';
 import { idKey } from './request-ids.ts';
 import type { ResumableStream } from './resumable-stream.ts';
-import { createSessionStreams } from './session-streams.ts';
+import { createSessionStreams, type SessionStreams } from './session-streams.ts';
 
 export interface LegacyHandshake {
   readonly principal: Principal;
@@ -18,6 +18,8 @@ export interface LegacyHandshake {
 /** A request of this session that is being served. */
 export interface InFlight {
   cancel(reason: string): void;
+  /** Sends a question on the request's own stream; false where it has none. Absent where requests have no streams. */
+  question?(frame: Buffer): boolean;
 }
 
 /** What a handshake host negotiated, and everything of it that must end with it. */
@@ -66,7 +68,7 @@ export function createLegacySession(id: string, handshake: LegacyHandshake, tran
     logLevel: undefined,
   };
   const tell = transmit ?? ((frame: Buffer) => streams.tell(frame, false));
-  const put = transmit ?? ((frame: Buffer) => streams.tell(frame, true));
+  const put = transmit ?? ((frame: Buffer) => putSomewhere(streams, inFlight, frame));
 
   const subscriber: Subscriber = {
     principal: handshake.principal,
@@ -115,3 +117,13 @@ export function createLegacySession(id: string, handshake: LegacyHandshake, tran
     },
   };
 }
+
+/** A host that does not listen can still be asked on the stream of anything that it waits for. */
+const putSomewhere = (
+  streams: SessionStreams,
+  inFlight: ReadonlyMap<string, InFlight>,
+  frame: Buffer,
+): boolean =>
+  streams.isListening
+    ? streams.tell(frame, true)
+    : [...inFlight.values()].some((request) => request.question?.(frame) === true);

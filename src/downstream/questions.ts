@@ -33,8 +33,15 @@ interface Asked {
   readonly onAnswer: Answer;
 }
 
-/** Questions outside of any request have no end of their own; beyond this many the host is not asked. */
+/** Questions outside of any request have no end of their own; beyond this many the oldest of them is given up. */
 const MAX_OPEN = 256;
+
+/** False when everything that is open belongs to requests in flight. */
+function makeRoom(open: Map<string, Asked>): boolean {
+  if (open.size < MAX_OPEN) return true;
+  const oldest = [...open].find(([, asked]) => asked.requestKey === undefined);
+  return oldest !== undefined && open.delete(oldest[0]);
+}
 
 const WITHDRAWN = 'notifications/cancelled';
 
@@ -45,8 +52,7 @@ export function createQuestions(capabilities: Fields): Questions {
   return {
     ask: (question, onAnswer, send, requestKey) => {
       const span = question.members.get('id');
-      if (!canAnswer(capabilities, question.method) || span === undefined || open.size >= MAX_OPEN)
-        return false;
+      if (!canAnswer(capabilities, question.method) || span === undefined || !makeRoom(open)) return false;
       const ownId = `"tollgate-${++lastNumber}"`;
       open.set(ownId, { original: question.idText ?? 'null', requestKey, onAnswer });
       if (send(splice(question.bytes, [{ start: span.start, end: span.end, text: ownId }]))) return true;

@@ -25,6 +25,8 @@ export interface HostRequest {
   readonly paramsSpan: Member | undefined;
   /** A header of this request, by lower-case name; undefined where headers do not carry meaning. */
   readonly headerOf: ((name: string) => string | undefined) | undefined;
+  /** All `mcp-param-…` headers of this request, as flat lower-case name, value. */
+  readonly paramHeaders?: () => readonly string[];
 }
 
 /** What the log, the metrics and the ledger are told about a request while it is served. */
@@ -68,7 +70,10 @@ export interface Exchange {
   fail(error: GatewayError): void;
   /** Nothing will come for a while: a host that can come back later need not hold its connection open. */
   rest(): void;
-  /** The host gave the request up. Called at most once, and not after the end. */
+  /**
+   * The host gave the request up. Called at most once, and not after the end; at once where the host had left
+   * before anybody worked on the request.
+   */
   onCancel(listener: (reason: string) => void): void;
   onDrain(listener: () => void): void;
 }

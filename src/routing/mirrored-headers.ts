@@ -32,6 +32,21 @@ export function mirroredHeaders(read: ReadRequest, target: Target): readonly str
     if (digits === undefined) headers.push(...renderParamHeaders([param], read.request.params['arguments']));
     else headers.push(param.header, digits);
   }
+  headers.push(...unrecognized(read, target));
+  return headers;
+}
+
+/**
+ * What a host mirrors without being asked to, as far as this gateway knows: the server may know better, and it is
+ * passed on unread. https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#server-behavior-for-custom-headers
+ */
+function unrecognized({ request }: ReadRequest, { paramHeaders }: Target): string[] {
+  const sent = request.paramHeaders?.() ?? [];
+  const headers: string[] = [];
+  for (let at = 0; at + 1 < sent.length; at += 2) {
+    const [name = '', value = ''] = sent.slice(at, at + 2);
+    if (!paramHeaders.some(({ header }) => header === name)) headers.push(name, value);
+  }
   return headers;
 }
 

@@ -82,9 +82,9 @@ export function createRanker(collection: Collection, thesaurus: Thesaurus): Rank
     rank({ query, accepts, likeness, successes }) {
       const named = namedBy(query, accepts);
       let ranked = read(parseQuery(query, collection, thesaurus), accepts);
-      if (likeness !== undefined) ranked = withMeaning(ranked, alike(likeness, accepts), likeness);
       if (ranked.length === 0 && named.length === 0)
         ranked = read(nearTerms(query, collection), accepts).map((one) => ({ ...one, by: 'spelling' }));
+      if (likeness !== undefined) ranked = withMeaning(ranked, alike(likeness, accepts), likeness);
       if (successes !== undefined) ranked = withSuccesses(ranked, successes);
       return withNamedFirst(named, ranked);
     },

@@ -3,7 +3,7 @@ import type { Likeness } from './meanings.ts';
 import { byScore, type Ranked } from './ranked.ts';
 
 /** What the likest meaning is worth, as a share of the best score by words. */
-const MEANING = 0.6;
+const MEANING = 0.3;
 
 /**
  * What the most proven tool gains, as a share of its score: enough to settle near ties, too little to keep a
@@ -11,7 +11,10 @@ const MEANING = 0.6;
  */
 const PROVEN = 0.1;
 
-/** Adds likeness of meaning to scores by words: shares of the best of each, so that margins count. */
+/**
+ * Adds likeness of meaning to scores by words, both as shares of the best, so that margins count. Likeness is
+ * taken above that of the least near tool that was told: encoders find everything somewhat alike.
+ */
 export function withMeaning(
   ranked: readonly Ranked[],
   alike: readonly Entry[],
@@ -19,16 +22,16 @@ export function withMeaning(
 ): Ranked[] {
   const best = Math.max(0, ...ranked.map(({ score }) => score)) || 1;
   const likest = Math.max(0, ...likeness.values());
+  const least = likeness.size > 1 ? Math.min(...likeness.values()) : 0;
   if (likest === 0) return [...ranked];
   const found = new Set(ranked.map(({ entry }) => entry));
   const added = alike
     .filter((entry) => !found.has(entry))
     .map((entry) => ({ entry, score: 0, by: 'meaning' as const }));
+  const share = (key: string): number =>
+    Math.max(0, (likeness.get(key) ?? 0) - least) / (likest - least || 1);
   return [...ranked, ...added]
-    .map((one) => ({
-      ...one,
-      score: one.score + MEANING * best * ((likeness.get(one.entry.document.key) ?? 0) / likest),
-    }))
+    .map((one) => ({ ...one, score: one.score + MEANING * best * share(one.entry.document.key) }))
     .toSorted(byScore);
 }
 

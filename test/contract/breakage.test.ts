@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { request, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -32,7 +32,7 @@ beforeAll(async () => {
       inputSchema: { type: 'object' },
     })),
     answer: ({ message }, res) => {
-      if (message.params['name'] === 'endless') return endless(message.id, res);
+      if (message.params['name'] === 'endless') return endless(res);
       // Half a gigabyte in one document, written only as fast as it is read.
       res.writeHead(200, { 'content-type': 'application/json' });
       res.write(
@@ -58,15 +58,16 @@ afterAll(async () => {
   await upstream[Symbol.asyncDispose]();
 });
 
-function endless(_id: unknown, res: Parameters<typeof streamOn>[0]): void {
+/** Tells without end, as fast as it is read. */
+function endless(res: ServerResponse): void {
   const send = streamOn(res);
-  const data = 'x'.repeat(64 * 1024);
+  const message = 'x'.repeat(64 * 1024);
   const tell = (): void => {
     if (res.destroyed) return;
-    for (let count = 0; count < 16; count++)
-      send({ method: 'notifications/progress', params: { progressToken: 't', progress: 1, message: data } });
-    sentBytes += 16 * data.length;
-    setTimeout(tell, 1);
+    sentBytes += message.length;
+    const params = { progressToken: 't', progress: 1, message };
+    if (send({ method: 'notifications/progress', params })) setImmediate(tell);
+    else res.once('drain', tell);
   };
   tell();
 }
@@ -153,6 +154,22 @@ describe('a host that leaves', () => {
             .length,
       )
       .toBeGreaterThanOrEqual(2);
+  });
+
+  it(verifies('downstream:breakage:modern-server'), async () => {
+    const answer = await openModern(
+      started.url,
+      'tools/call',
+      { name: 'far__endless', arguments: {} },
+      {
+        meta: { progressToken: 't' },
+      },
+    );
+    await answer.until(() => true);
+    const call = upstream.seen.findLast(({ message }) => message.method === 'tools/call');
+    answer.leave();
+    // Over HTTP the end of the connection is the cancellation.
+    await expect.poll(() => call?.hasLeft).toBe(true);
   });
 
   it(verifies('downstream:breakage:before-start'), async () => {

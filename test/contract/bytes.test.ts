@@ -257,5 +257,13 @@ describe('mirrored arguments', () => {
     const [status] = await call({}, { 'mcp-param-unheard-of': 'x', 'mcp-param-Other': '=?base64?%%%?=' });
     expect(status).toBe(200);
     expect((await receivedLines(started.url)).length).toBe(before + 1);
+    // A server of the stateless revision may know what it means.
+    const params = { name: 'far__exact', arguments: { json: '{"resultType":"complete","content":[]}' } };
+    const answer = await askModern(started.url, 'tools/call', params, {
+      headers: { 'Mcp-Param-Unheard-Of': '=?base64?w6k=?=', 'x-other': 'stays here' },
+    });
+    expect(answer.result).toBeDefined();
+    const headers = upstream.seen.at(-1)?.headers;
+    expect([headers?.['mcp-param-unheard-of'], headers?.['x-other']]).toEqual(['=?base64?w6k=?=', undefined]);
   });
 });

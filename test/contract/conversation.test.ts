@@ -135,6 +135,19 @@ describe('questions within the handshake era', () => {
     }
   });
 
+  it(verifies('downstream:questions:many-calls-of-one-host'), async () => {
+    await using own = await startGateway({ raw: rawServer() });
+    // Over pipes its server cannot say which of two calls a question belongs to; they have one host in common.
+    const host = await connectLegacy(own.url, { capabilities: { elicitation: {} } });
+    const calls = await Promise.all(['a', 'b'].map((id) => host.open('tools/call', ask({ id }), id)));
+    const questions = (): Message[] => calls.flatMap(({ messages }) => messages.filter(isQuestion));
+    await expect.poll(() => questions().length).toBe(2);
+    for (const [index, { id }] of questions().entries()) await host.post({ id, result: { n: index } });
+    const answers = await Promise.all(calls.map((call) => call.until(({ result }) => result !== undefined)));
+    expect(answers.map(textOf).toSorted()).toEqual(['{"n":0}', '{"n":1}']);
+    await host.end();
+  });
+
   it(verifies('downstream:questions:withdrawn'), async () => {
     const host = await connectLegacy(started.url, { capabilities: { elicitation: {} } });
     const call = await host.open('tools/call', { name: 'raw__withdraw' });
@@ -165,6 +178,17 @@ describe('log levels', () => {
     expect(await log(quiet)).toHaveLength(4);
     expect((await quiet.ask('logging/setLevel', { level: 'loud' })).error?.code).toBe(-32602);
     await Promise.all([quiet.end(), chatty.end()]);
+  });
+
+  it(verifies('downstream:logging:late-server'), async () => {
+    await using cold = await startGateway({ raw: rawServer('--delay', '300') });
+    const opened = connectLegacy(cold.url);
+    const host = await opened;
+    expect((await host.ask('logging/setLevel', { level: 'critical' })).result).toEqual({});
+    const answer = await host.open('tools/call', { name: 'raw__log' });
+    await answer.ended;
+    expect(levels(answer)).toEqual(['critical', 'alert', 'emergency']);
+    await host.end();
   });
 
   it(verifies('downstream:logging:stateless'), async () => {

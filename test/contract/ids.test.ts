@@ -111,6 +111,41 @@ describe('request ids', () => {
   });
 });
 
+describe('every revision in front of every era', () => {
+  it(verifies('downstream:versions:matrix'), async () => {
+    for (const version of [
+      '2024-10-07',
+      '2024-11-05',
+      '2025-03-26',
+      '2025-06-18',
+      '2025-11-25',
+      '2026-07-28',
+    ]) {
+      for (const hasVersionHeader of [true, false]) {
+        const host = await connectLegacy(started.url, { version, hasVersionHeader });
+        for (const server of SERVERS) {
+          const answer = await host.ask('tools/call', slow(server, `${version} over ${server}`, 0));
+          expect(answer.result).toEqual({ content: [{ type: 'text', text: `${version} over ${server}` }] });
+        }
+        await host.end();
+      }
+    }
+    for (const server of SERVERS) {
+      const answer = await askModern(started.url, 'tools/call', slow(server, 'stateless', 0));
+      expect(answer.result).toMatchObject({ resultType: 'complete', content: [{ text: 'stateless' }] });
+    }
+    // Each hop has a revision of its own: none of the hosts' reached the other side.
+    const versions = upstream.seen.map(({ headers, message }) => [
+      headers['mcp-protocol-version'],
+      (message.params['_meta'] as Record<string, unknown>)['io.modelcontextprotocol/protocolVersion'],
+      headers['mcp-session-id'],
+    ]);
+    expect(new Set(versions.map((seen) => JSON.stringify(seen)))).toEqual(
+      new Set([JSON.stringify(['2026-07-28', '2026-07-28', undefined])]),
+    );
+  });
+});
+
 describe('progress tokens', () => {
   it(verifies('downstream:progress:colliding-tokens'), async () => {
     const params = { name: 'raw__progress', arguments: { count: 5, every: 5 } };

@@ -167,6 +167,11 @@ describe('who may reach the endpoint', () => {
     expect(await post({ ...json, accept: 'application/json' })).toBe(200);
     expect(await post({ ...json, accept: 'Application/JSON, Text/Event-Stream' })).toBe(200);
     expect(await post({ ...json, accept: 'text/html' })).toBe(406);
+    const listening = await exchange(started.url, {
+      headers: { ...modernHeaders('subscriptions/listen'), accept: 'application/json' },
+      body: modernBody('subscriptions/listen', { notifications: {} }),
+    });
+    expect(listening.status).toBe(406);
     const streamed = await exchange(started.url, {
       headers: { ...modernHeaders('tools/list'), accept: 'text/event-stream' },
       body: modernBody('tools/list'),

@@ -321,7 +321,8 @@ export const entries = [
   {
     id: 'downstream:params:unknown',
     spec: 'https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#server-behavior-for-custom-headers',
-    sentence: 'A mirrored header that no argument asks for is ignored',
+    sentence:
+      'A mirrored header that no argument asks for is passed on to a server that may know it, and otherwise ignored',
   },
   {
     id: 'downstream:questions:answered',
@@ -588,6 +589,29 @@ export const entries = [
     spec: 'https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination#error-handling',
     sentence:
       'Lists are sent whole, so that every cursor is one that the gateway never gave out, and refused',
+  },
+  {
+    id: 'downstream:logging:late-server',
+    cases: ['B62'],
+    sentence: 'A level that a host chose holds for servers that start later',
+  },
+  {
+    id: 'downstream:breakage:modern-server',
+    spec: 'https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#cancellation',
+    cases: ['B49'],
+    sentence: 'A host that leaves ends the connection to a stateless server that works for it',
+  },
+  {
+    id: 'downstream:questions:many-calls-of-one-host',
+    cases: ['B15'],
+    sentence:
+      "Questions that could belong to any of one host's calls reach that host on a stream it has open",
+  },
+  {
+    id: 'downstream:versions:matrix',
+    spec: 'https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning',
+    cases: ['B59'],
+    sentence: "Hosts of every revision use servers of both eras, and neither side sees the other's revision",
   },
 ] as const satisfies readonly Requirement[];
 

@@ -361,7 +361,7 @@ describe('changes', () => {
     const server = fakeServer('s');
     const opening = deferred();
     server.answer = opening.promise;
-    const { catalog } = setup([server]);
+    const { catalog, clock } = setup([server]);
     void catalog.settled(5_000);
     catalog.connected(server.id);
     opening.resolve({ tool: [tool('a')] });
@@ -370,6 +370,12 @@ describe('changes', () => {
     catalog.connected(server.id);
     await turns();
     expect(server.listed).toHaveLength(2);
+    // A walk of one list opened the connection: the others are read behind it.
+    clock.advance(10_000);
+    void catalog.refresh(server.id, ['tool']);
+    catalog.connected(server.id);
+    await turns();
+    expect(server.listed.slice(2)).toEqual([['tool'], ['prompt', 'resource', 'template']]);
   });
 
   it('of servers that nobody configured are ignored', async () => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { acceptsOf, headerReader, isJsonType } from '../../../src/downstream/host-headers.ts';
+import { acceptsOf, headerReader, isJsonType, paramHeadersIn } from '../../../src/downstream/host-headers.ts';
 
 const requestWith = (...rawHeaders: string[]): IncomingMessage => {
   const headers: Record<string, string> = {};
@@ -34,6 +34,14 @@ describe('a header', () => {
       );
       expect(headerOf('x')).toBe('y');
     }
+  });
+});
+
+describe('headers that mirror arguments', () => {
+  it('are found whatever their case, in their order and with their values as sent', () => {
+    const raw = ['Host', 'h', 'MCP-Param-B', '=?base64?w6k=?=', 'mcp-parameter', 'no', 'mcp-param-a', ''];
+    expect(paramHeadersIn(raw)).toEqual(['mcp-param-b', '=?base64?w6k=?=', 'mcp-param-a', '']);
+    expect(paramHeadersIn([])).toEqual([]);
   });
 });
 

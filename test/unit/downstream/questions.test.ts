@@ -77,11 +77,21 @@ describe('a question of a server', () => {
     expect(questions.answer(frameOf({ id: sent[1]?.id, result: {} }))).toBe(true);
   });
 
-  it('is not put beyond a bounded number that nobody answers', () => {
-    const { ask } = asking();
-    const put = Array.from({ length: 300 }, (_none, id) => ask(elicitation(id)));
-    expect(put.filter(Boolean)).toHaveLength(256);
-    expect(put.lastIndexOf(true)).toBe(255);
+  it('gives way when nobody answers, the oldest first, unless a request still waits for it', () => {
+    const { ask, sent, questions } = asking();
+    ask(elicitation('owned'), '5');
+    for (let id = 0; id < 300; id++) expect(ask(elicitation(id))).toBe(true);
+    const isOpen = (index: number): boolean => questions.answer(frameOf({ id: sent[index]?.id, result: {} }));
+    expect([isOpen(0), isOpen(1), isOpen(45), isOpen(46), isOpen(300)]).toEqual([
+      true,
+      false,
+      false,
+      true,
+      true,
+    ]);
+    const full = asking();
+    for (let id = 0; id < 256; id++) full.ask(elicitation(id), String(id));
+    expect(full.ask(elicitation('one more'))).toBe(false);
   });
 });
 
