@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Accounts, openAccounts } from './accounting/index.ts';
-import { createCatalog, type Catalog } from './catalog/index.ts';
+import { createCatalog, type Catalog, type CatalogEntry } from './catalog/index.ts';
 import type { GatewayConfig } from './config/index.ts';
 import { ANONYMOUS, type Clock, type Principal, type ServerId } from './domain/index.ts';
 import {
@@ -23,7 +23,15 @@ import {
   type OutcomeListener,
   type StdioEndpoint,
 } from './downstream/index.ts';
-import { createLists } from './exposure/index.ts';
+import {
+  createLists,
+  createMetaTools,
+  createOfferings,
+  createSearcher,
+  type MetaTools,
+  type Offerings,
+  type Searcher,
+} from './exposure/index.ts';
 import { createPolicy, type Policy } from './policy/index.ts';
 import {
   createHub,
@@ -73,6 +81,8 @@ export interface Gateway {
   readonly catalog: Catalog;
   readonly policy: Policy;
   readonly methods: Methods;
+  readonly offerings: Offerings;
+  readonly metaTools: MetaTools;
   /** Starts the HTTP endpoint; resolves with its URL once it answers. */
   listen(): Promise<string>;
   serveStdio(options: StdioOptions): void;
@@ -88,11 +98,11 @@ export interface Gateway {
 export function createGateway(deps: GatewayDeps): Gateway {
   const { config, clock } = deps;
   const policy = createPolicy(config);
-  const composed = composeUpstreams(deps, policy);
-  const { catalog, hub, upstreams } = composed;
-  const listenStreams = createListenStreams();
   const { accounts, onEnd, metrics } = composeAccounts(deps);
-  const methods = composeMethods(deps, policy, composed, listenStreams);
+  const composed = composeUpstreams(deps, policy, accounts);
+  const { catalog, hub, upstreams, offerings } = composed;
+  const listenStreams = createListenStreams();
+  const { methods, metaTools } = composeMethods(deps, policy, composed, listenStreams);
   const release = (owner: string): void => upstreams.forEach(({ upstream }) => upstream.release(owner));
   const { maxSessions, sessionIdleMs: idleMs } = config.limits;
   const sessions = createSessionStore({ clock, hub, maxSessions, idleMs, onEnd: release });
@@ -104,12 +114,9 @@ export function createGateway(deps: GatewayDeps): Gateway {
   let isStopping = false;
 
   return {
-    catalog,
-    policy,
-    methods,
-    status,
+    ...{ catalog, policy, methods, offerings, metaTools, status },
     listen: async () => {
-      const { listen } = config;
+      const { listen, limits } = config;
       const perimeter = createPerimeter(listen);
       const endpoint = createHttpEndpoint({
         ...served,
@@ -117,24 +124,26 @@ export function createGateway(deps: GatewayDeps): Gateway {
         waiting,
         legacy: createLegacyHttp({ ...served, sessions, waiting }),
         hasProfile: policy.hasProfile,
-        maxBodyBytes: config.limits.requestBodyBytes,
+        maxBodyBytes: limits.requestBodyBytes,
         isStopping: () => isStopping,
       });
       const pages = { status, metrics, report: accounts.report, sweep: () => sessions.sweep() };
       http = createHttpServer({ listen, endpoint, perimeter, waiting, ...pages }, clock.now);
-      const { port } = await http.listen();
-      return `http://${urlHost(listen.host)}:${port}${listen.path}`;
+      return urlOf(listen, await http.listen());
     },
     serveStdio: (options) => {
-      const principal: Principal = { id: ANONYMOUS, profile: options.profile };
-      const own = { principal, hub, maxLineBytes: config.limits.requestBodyBytes, onSessionEnd: release };
-      stdio = createStdioEndpoint({ ...options, ...served, ...own });
+      const own = { hub, maxLineBytes: config.limits.requestBodyBytes, onSessionEnd: release };
+      stdio = createStdioEndpoint({ ...options, ...served, ...own, principal: principalOf(options) });
     },
-    warmUp: () => void catalog.settled(SETTLE_MS),
+    warmUp: () => {
+      offerings.start();
+      void catalog.settled(SETTLE_MS);
+    },
     settled: () => catalog.settled(SETTLE_MS),
     close: async () => {
       isStopping = true;
       listenStreams.endAll();
+      offerings.close();
       const drained = drain(clock, () => waiting.isEmpty && stdio?.isBusy() !== true);
       const ended = drained.then(async () => {
         stdio?.close();
@@ -147,6 +156,9 @@ export function createGateway(deps: GatewayDeps): Gateway {
     },
   };
 }
+
+/** Whoever started the process is the one who asks. */
+const principalOf = ({ profile }: StdioOptions): Principal => ({ id: ANONYMOUS, profile });
 
 interface ComposedAccounts {
   readonly accounts: Accounts;
@@ -180,10 +192,14 @@ interface Composed {
   readonly catalog: Catalog;
   readonly hub: Hub;
   readonly upstreams: ReadonlyMap<ServerId, RoutedUpstream>;
+  readonly accounts: Accounts;
+  readonly offerings: Offerings;
+  readonly searcher: Searcher;
+  readonly serverName: (entry: CatalogEntry) => string;
 }
 
 /** Upstreams speak to the catalog and the hub, which are made of upstreams: the knot is tied here alone. */
-function composeUpstreams(deps: GatewayDeps, policy: Policy): Composed {
+function composeUpstreams(deps: GatewayDeps, policy: Policy, accounts: Accounts): Composed {
   const { config, clock, logger } = deps;
   const upstreams = new Map<ServerId, RoutedUpstream>();
   const enabled = config.servers.filter((server) => server.enabled);
@@ -225,33 +241,63 @@ function composeUpstreams(deps: GatewayDeps, policy: Policy): Composed {
     clock,
     logger,
   });
-  const hub: Hub = createHub({ catalog, policy, upstreams });
-  return { catalog, hub, upstreams };
+  const serverName = serverNames(config);
+  const searcher = createSearcher({ policy, serverName });
+  const { prepare } = searcher;
+  const { counter } = accounts;
+  const offerings = createOfferings({ catalog, policy, config, counter, serverName, prepare, clock, logger });
+  const hub: Hub = createHub({ catalog, policy, upstreams, laterTools: offerings });
+  return { catalog, hub, upstreams, accounts, offerings, searcher, serverName };
+}
+
+/** The name under which a search answers for a server: its namespace, or its id where it has none. */
+function serverNames({ servers }: GatewayConfig): (entry: CatalogEntry) => string {
+  const names = new Map(servers.map(({ id, namespace }) => [id, namespace === '' ? id : namespace]));
+  return ({ server }) => names.get(server) ?? server;
 }
 
 /** Everything that a request can ask for, over the upstreams and what is known of them. */
 function composeMethods(
   deps: GatewayDeps,
   policy: Policy,
-  { catalog, hub, upstreams }: Composed,
+  composed: Composed,
   listenStreams: ListenStreams,
-): Methods {
+): { readonly methods: Methods; readonly metaTools: MetaTools } {
+  const { catalog, hub, upstreams, offerings, accounts, searcher, serverName } = composed;
+  const { accounting, limits } = deps.config;
   const serverInfo = { name: 'tollgate', title: 'Tollgate', version: deps.version };
+  const serverInfoText = JSON.stringify(serverInfo);
   const logLevels = createLogLevels();
-  return createMethods({
+  const router = createRouter({
+    catalog,
+    policy,
+    upstreams,
+    logLevels,
+    refreshAgeMs: REFRESH_AGE_MS,
+    keepsResults: accounting.countResults,
+  });
+  const instructions = { policy, maxBytes: limits.instructionsBytes };
+  const metaTools = createMetaTools({
+    catalog,
+    policy,
+    router,
+    offerings,
+    searcher,
+    counter: accounts.counter,
+    instructions,
+    serverName,
+    serverInfoText,
+    settleMs: SETTLE_MS,
+  });
+  const methods = createMethods({
     catalog,
     policy,
     hub,
-    lists: createLists({ policy, serverInfoText: JSON.stringify(serverInfo) }),
-    router: createRouter({
-      catalog,
-      policy,
-      upstreams,
-      logLevels,
-      refreshAgeMs: REFRESH_AGE_MS,
-      keepsResults: deps.config.accounting.countResults,
-    }),
-    instructions: { policy, maxBytes: deps.config.limits.instructionsBytes },
+    lists: createLists({ policy, serverInfoText, tokenizer: accounting.tokenizer }),
+    offerings,
+    metaTools,
+    router,
+    instructions,
     serverInfo,
     listenStreams,
     settleMs: SETTLE_MS,
@@ -260,6 +306,7 @@ function composeMethods(
       await Promise.all(open.map((connection) => logLevels.settle(connection, host)));
     },
   });
+  return { methods, metaTools };
 }
 
 /** Passes on that a host's roots changed, to the handshake servers that ask it for them. */
@@ -303,4 +350,5 @@ function gatewayStatus(catalog: Catalog, upstreams: ReadonlyMap<ServerId, Routed
   return { isReady: isSettled && isUsable, servers };
 }
 
-const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+const urlOf = ({ host, path }: GatewayConfig['listen'], { port }: { readonly port: number }): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;

@@ -1,5 +1,7 @@
 import { formatProblem } from '../config/index.ts';
 import { DEFINITION_KINDS } from '../domain/index.ts';
+import { createLogger } from '../telemetry/index.ts';
+import { checkBudgets } from './check-budgets.ts';
 import { EXIT } from './exit.ts';
 import { openGateway, readConfig } from './open-gateway.ts';
 import { printError, printJson, printText, table } from './print.ts';
@@ -15,6 +17,12 @@ export interface CheckOptions {
 export async function check(options: CheckOptions): Promise<void> {
   if (options.connect === true) return checkServers(options);
   const config = await readConfig(options.config);
+  const logger = createLogger({ level: 'error', format: config.log.format, secrets: () => config.secrets });
+  try {
+    await checkBudgets(config, logger);
+  } finally {
+    await logger.close();
+  }
   const servers = config.servers.map((server) => ({
     server: server.id,
     namespace: server.namespace,

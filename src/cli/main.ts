@@ -2,9 +2,11 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { check } from './check.ts';
 import { CommandError, EXIT } from './exit.ts';
+import { explain } from './explain.ts';
 import { call, get, read, tools } from './one-shot.ts';
 import { printError } from './print.ts';
 import { report } from './report.ts';
+import { search } from './search.ts';
 import { serve, stdio } from './serve.ts';
 import { packageVersion } from './version.ts';
 
@@ -53,6 +55,12 @@ function buildProgram(): Command {
   oneShot('call', 'call a tool').argument('<name>').argument('[arguments]', 'one JSON object').action(call);
   oneShot('read', 'read a resource').argument('<uri>').action(read);
   oneShot('get', 'get a prompt').argument('<prompt>').argument('[arguments]', 'one JSON object').action(get);
+  oneShot('search', 'find tools as the search meta-tool does, with scores')
+    .argument('<query...>')
+    .option('--server <name>', 'only tools of this server')
+    .option('--limit <number>', 'hits at most', Number)
+    .action(search);
+  oneShot('explain', 'show what hosts are listed, what it costs, and why').action(explain);
   command('report', 'show what was asked for, what it cost and what it saved')
     .option('--since <when>', 'from a time span ago (24h, 7d) or a date on')
     .option('--by <group>', 'one row for each server, tool, client, principal or day')

@@ -15,7 +15,7 @@ export interface OneShotOptions {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Opens the gateway for one request and ends it again, whatever happens. */
-async function withHost<T>(
+export async function withHost<T>(
   options: OneShotOptions,
   run: (host: LocalHost, opened: OpenGateway) => Promise<T>,
 ): Promise<T> {

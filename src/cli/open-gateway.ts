@@ -9,6 +9,7 @@ import {
 import { systemClock } from '../domain/index.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import { createLogger, createTextMask, type RootLogger } from '../telemetry/index.ts';
+import { checkBudgets } from './check-budgets.ts';
 import { CommandError, EXIT } from './exit.ts';
 import { packageVersion } from './version.ts';
 
@@ -57,6 +58,7 @@ export async function openGateway(options: OpenOptions): Promise<OpenGateway> {
     secrets: () => config.secrets,
   });
   for (const notice of config.notices) logger.warn({}, formatProblem(notice));
+  await checkBudgets(config, logger);
   const gateway = createGateway({
     config,
     env: process.env,

@@ -12,6 +12,8 @@ import {
   type Lists,
   mergedCapabilities,
   mergeInstructions,
+  type MetaTools,
+  type Offerings,
 } from '../exposure/index.ts';
 import type { Policy } from '../policy/index.ts';
 import type { Exchange, Host, HostRequest, Hub, Router } from '../routing/index.ts';
@@ -25,6 +27,8 @@ export interface MethodsDeps {
   readonly catalog: Catalog;
   readonly policy: Policy;
   readonly lists: Lists;
+  readonly offerings: Offerings;
+  readonly metaTools: MetaTools;
   readonly router: Router;
   readonly hub: Hub;
   readonly instructions: InstructionsDeps;
@@ -61,6 +65,7 @@ export function createMethods(deps: MethodsDeps): Methods {
     exchange: Exchange,
     session: LegacySession | undefined,
   ): Promise<void> | void => {
+    if (request.method === 'tools/call' && deps.metaTools.serve(request, exchange)) return;
     if (deps.router.isRelayed(request.method)) return deps.router.relay(request, exchange);
     const kind = LIST_KINDS.get(request.method);
     if (kind !== undefined) return list(deps, kind, request, exchange);
@@ -104,7 +109,20 @@ async function list(
   refuseCursor(request.params['cursor']);
   await deps.catalog.settled(deps.settleMs);
   const { principal, era } = request.host;
+  if (kind === 'tool') return listTools(deps, request, exchange);
   respondWith(request, exchange, deps.lists.list(principal, deps.catalog.current(), kind, era).resultText);
+}
+
+async function listTools(deps: MethodsDeps, request: HostRequest, exchange: Exchange): Promise<void> {
+  const { principal, era } = request.host;
+  await deps.offerings.settled(principal, deps.settleMs);
+  const { resultText, tokens } = deps.lists.tools(principal, deps.offerings.view(principal), era);
+  if (tokens !== undefined) {
+    exchange.notes.definitionTokens = tokens.definitions;
+    exchange.notes.metaToolTokens = tokens.metaTools;
+    exchange.notes.visibleTokens = tokens.visible;
+  }
+  respondWith(request, exchange, resultText);
 }
 
 async function discover(deps: MethodsDeps, request: HostRequest, exchange: Exchange): Promise<void> {

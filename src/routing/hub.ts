@@ -49,6 +49,14 @@ export interface HubDeps {
   readonly catalog: Catalog;
   readonly policy: Policy;
   readonly upstreams: ReadonlyMap<ServerId, RoutedUpstream>;
+  readonly laterTools?: LaterTools;
+}
+
+/** Lists of tools that follow a snapshot later than it appears, because their tokens are counted first. */
+export interface LaterTools {
+  isLater(principal: Principal): boolean;
+  /** Told when such lists changed, with a function that says for whom. */
+  onChange(listener: (isChanged: (principal: Principal) => boolean) => void): void;
 }
 
 /** Carries what upstreams say unasked to the hosts that want to hear it, and to no other. */
@@ -62,10 +70,12 @@ export function createHub(deps: HubDeps): Hub {
       const { profile } = subscriber.principal;
       const lists = changed.get(profile) ?? changedLists(deps.policy, subscriber.principal, next, previous);
       changed.set(profile, lists);
-      for (const list of lists) {
-        if (subscriber.wants(list)) subscriber.notify(`notifications/${list}/list_changed`, undefined);
-      }
+      const isLater = deps.laterTools?.isLater(subscriber.principal) === true;
+      for (const list of lists) if (!isLater || list !== 'tools') tell(subscriber, list);
     }
+  });
+  deps.laterTools?.onChange((isChanged) => {
+    for (const subscriber of subscribers) if (isChanged(subscriber.principal)) tell(subscriber, 'tools');
   });
 
   /** The sessions that a connection can mean: its owner, or all that may use the server when it is shared. */
@@ -120,6 +130,10 @@ function readable<T>(read: () => T): { readonly value: T } | undefined {
     if (thrown instanceof JsonScanError) return undefined;
     throw thrown;
   }
+}
+
+function tell(subscriber: Subscriber, list: ListKind): void {
+  if (subscriber.wants(list)) subscriber.notify(`notifications/${list}/list_changed`, undefined);
 }
 
 /** The lists whose visible entries differ between two snapshots, byte for byte and in order. */

@@ -21,16 +21,17 @@ const TEXT_CHARS = [120, 60, 0];
 /**
  * Writes hits as a ranked list within a token allowance. Every hit gets a one-line signature before any gets
  * its full schema, so that a large definition never costs another tool its place; then the best are shown in
- * full as far as the allowance goes. Counting is by `countTokens`, over the whole text.
+ * full as far as the allowance goes, `maxFull` of them at most. Counting is by `countTokens`, over the whole text.
  */
 export function renderAnswer(
   hits: readonly SearchHit[],
   allowanceTokens: number,
   countTokens: (text: string) => number,
+  maxFull: number = MAX_FULL,
 ): RenderedAnswer {
   const lines = fittingLines(hits, allowanceTokens, countTokens);
   let best = measured(lines, 0, countTokens);
-  for (let full = 1; full <= Math.min(MAX_FULL, lines.length); full++) {
+  for (let full = 1; full <= Math.min(maxFull, lines.length); full++) {
     const hit = hits[full - 1];
     if (hit === undefined) break;
     const fuller = lines.map((line, at) => (at < full ? fullEntry(hits[at] ?? hit, at) : line));

@@ -10,7 +10,7 @@ const names = ['zeta', 'Zeta', 'ähnlich', 'I', 'ı', 'İ', 'i', 'ß', '10', '9'
 const lists = { tool: names.map((name) => tool(name)) };
 const snapshot = createSnapshotBuilder({ nameMaxLength: MAX_NAME }).build(1, [inputOf({ id: 's', lists })]);
 const policy = createPolicy(policyConfig([{ id: 's' }]));
-const body = createLists({ policy, serverInfoText: '{}' }).list(
+const body = createLists({ policy, serverInfoText: '{}', tokenizer: 'o200k_base' }).list(
   { id: 'someone', profile: 'default' },
   snapshot,
   'tool',
