@@ -21,18 +21,32 @@ describe('the report over a gateway that served', () => {
     const before = threads();
     const started = await startGateway(
       { raw: rawServer() },
-      { stateDir, accounting: { countResults: true } },
+      {
+        stateDir,
+        accounting: { countResults: true },
+        profiles: { narrow: { exposure: { mode: 'search' } } },
+      },
     );
     await started.gateway.settled();
     const host = capturingHost(started.origin);
-    const planted = ['PLANTED-ARGUMENT', 'PLANTED-RESULT', 'PLANTED-NAME', 'PLANTED-URI', 'PLANTED-METHOD'];
+    const planted = [
+      'PLANTED-ARGUMENT',
+      'PLANTED-RESULT',
+      'PLANTED-NAME',
+      'PLANTED-URI',
+      'PLANTED-METHOD',
+      'PLANTED-QUERY',
+    ];
     const json = JSON.stringify({ content: [{ type: 'text', text: 'PLANTED-RESULT' }] });
     await host.ask('tools/call', { name: 'raw__exact', arguments: { json, note: 'PLANTED-ARGUMENT' } });
     await host.ask('tools/call', { name: 'raw__PLANTED-NAME', arguments: {} });
     await host.ask('resources/read', { uri: 'raw://raw/item/PLANTED-URI' });
     await host.ask('PLANTED-METHOD/x');
+    await host.ask('tools/call', { name: 'search_tools', arguments: { query: 'PLANTED-QUERY' } }, '/narrow');
+    const called = { name: 'raw__exact', arguments: { json, note: 'PLANTED-ARGUMENT' } };
+    await host.ask('tools/call', { name: 'call_tool', arguments: called }, '/narrow');
     const [total] = await reportRows(started.origin);
-    expect(total).toMatchObject({ requests: 4, errors: 2, resultsCounted: 1 });
+    expect(total).toMatchObject({ requests: 6, errors: 2, resultsCounted: 2 });
     await started[Symbol.asyncDispose]();
     expect(threads()).toBe(before);
     const files = (await readdir(stateDir)).map((name) => join(stateDir, name));

@@ -80,6 +80,11 @@ export const entries = [
       'The page and the command give the same figures, the command while a gateway is running or after its end.',
   },
   {
+    id: 'accounting:report:from-bytes',
+    cases: ['B65'],
+    sentence: 'The figures of a report can be recomputed from the bytes that went over the wire.',
+  },
+  {
     id: 'accounting:close:everything',
     sentence:
       'A close writes what was recorded before it and leaves no thread, also where nothing was recorded.',
