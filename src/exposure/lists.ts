@@ -20,7 +20,7 @@ export interface Lists {
 }
 
 export interface ListsDeps {
-  readonly policy: Policy;
+  readonly policy: Pick<Policy, 'visible' | 'reachable'>;
   /** JSON text of the gateway's own identity, which modern results carry. */
   readonly serverInfoText: string;
   /** Stands beside every count. */

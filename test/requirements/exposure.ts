@@ -68,6 +68,18 @@ export const entries = [
     cases: ['B33'],
     sentence: 'Recursive, deep and huge schemas are made compact, or left as they are, in bounded time.',
   },
+  {
+    id: 'exposure:budget:holds',
+    cases: ['B65'],
+    sentence:
+      'No list costs more than its budget by an independent count of what is sent, and the count that the list names is that count.',
+  },
+  {
+    id: 'exposure:budget:meta-tools-first',
+    cases: ['B65'],
+    sentence:
+      'Where the tools do not fit, the meta-tools and the pinned tools that fit are listed; where they fit, no meta-tool is.',
+  },
 ] as const satisfies readonly Requirement[];
 
 export const verifies: ReturnType<typeof verifiesOf<typeof entries>> = verifiesOf(entries);
