@@ -7,13 +7,13 @@ import type { Exchange, HostRequest, Router } from '../routing/index.ts';
 import { type SearchHit, signatureOf } from '../search/index.ts';
 import { JsonScanError, resultFrame } from '../wire/index.ts';
 import { argumentFaults } from './argument-faults.ts';
-import { compactForm } from './compact.ts';
 import { withCounts } from './counted.ts';
 import { innerCall } from './inner-call.ts';
 import { type InstructionsDeps, mergeInstructions } from './instructions.ts';
 import type { Offerings } from './offerings.ts';
 import { readSearch, type SearchArguments } from './search-arguments.ts';
 import { type FoundText, searchText } from './search-answer.ts';
+import { schemaTexts } from './schema-texts.ts';
 import type { Searcher } from './searcher.ts';
 import { shortened } from './short-text.ts';
 
@@ -139,7 +139,6 @@ class Serving implements MetaTools {
     const { offerings, counter, serverName } = this.#deps;
     const { searchAnswerTokens } = offerings.exposureOf(principal);
     const { inputSchema, description } = entry.value;
-    const compact = JSON.parse(compactForm(entry.json)) as Fields;
     const document = {
       key: entry.exposed,
       server: serverName(entry),
@@ -147,9 +146,7 @@ class Serving implements MetaTools {
       description: typeof description === 'string' ? description : '',
       inputSchema,
     };
-    const schemas = [inputSchema, compact['inputSchema']].map(
-      (schema) => `inputSchema: ${JSON.stringify(schema)}`,
-    );
+    const schemas = schemaTexts(entry);
     const texts = [...schemas, signatureOf(document)].map((schema) => `${what}\n${schema}`);
     return withCounts(
       counter,

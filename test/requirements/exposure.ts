@@ -80,6 +80,11 @@ export const entries = [
     sentence:
       'Where the tools do not fit, the meta-tools and the pinned tools that fit are listed; where they fit, no meta-tool is.',
   },
+  {
+    id: 'exposure:agent:tasks',
+    sentence:
+      'An agent that searches, calls and corrects itself from what it is told does twenty tasks with less than a tenth of the definition tokens of direct exposure.',
+  },
 ] as const satisfies readonly Requirement[];
 
 export const verifies: ReturnType<typeof verifiesOf<typeof entries>> = verifiesOf(entries);
