@@ -23,7 +23,7 @@ export interface Offerings {
    */
   view(principal: Principal): ToolView;
   exposureOf(principal: Principal): ExposureConfig;
-  /** True when the list follows its snapshot later than it appears, as that of every known profile does. */
+  /** True when the list follows its snapshot later than it appears: once counting began, for every known profile. */
   isLater(principal: Principal): boolean;
   /**
    * Resolves when the list is of the current snapshot, but no later than `waitMs` after that appeared. Only first
@@ -68,6 +68,8 @@ class Counting implements Offerings {
   readonly #viewDeps: ViewDeps;
   readonly #uncounted = new WeakMap<Snapshot, Map<string, ToolView>>();
   readonly #listeners: ((isChanged: (principal: Principal) => boolean) => void)[] = [];
+  /** What hosts were listed before anything was counted, by profile. */
+  readonly #listedBefore = new Map<string, ToolView>();
   #counted: Counted | undefined;
   #snapshot: Snapshot | undefined;
   #running: Promise<void> | undefined;
@@ -95,18 +97,17 @@ class Counting implements Offerings {
   view(principal: Principal): ToolView {
     const counted = this.#counted?.get(principal.profile);
     if (counted !== undefined) return counted;
-    const isDirect = this.exposureOf(principal).mode === 'direct';
-    return this.#bySnapshot(principal, (input) =>
-      isDirect ? directView(input) : uncountedView(input, NOT_YET),
-    );
+    const view = this.#viewBefore(principal);
+    this.#listedBefore.set(principal.profile, view);
+    return view;
   }
 
   isLater({ profile }: Principal): boolean {
-    return this.#exposures.has(profile);
+    return this.#isStarted && this.#exposures.has(profile);
   }
 
   async settled(principal: Principal, waitMs: number): Promise<void> {
-    if (!this.isLater(principal)) return;
+    if (!this.#exposures.has(principal.profile)) return;
     this.#isStarted = true;
     const { catalog, clock } = this.#deps;
     if (this.#snapshot === catalog.current()) {
@@ -161,6 +162,14 @@ class Counting implements Offerings {
     };
   }
 
+  /** What the current snapshot gives as long as nothing is counted. */
+  #viewBefore(principal: Principal): ToolView {
+    const isDirect = this.exposureOf(principal).mode === 'direct';
+    return this.#bySnapshot(principal, (input) =>
+      isDirect ? directView(input) : uncountedView(input, NOT_YET),
+    );
+  }
+
   #bySnapshot(principal: Principal, make: (input: ViewInput) => ToolView): ToolView {
     const snapshot = this.#deps.catalog.current();
     const views = this.#uncounted.get(snapshot) ?? new Map<string, ToolView>();
@@ -212,14 +221,25 @@ class Counting implements Offerings {
     return views;
   }
 
+  /** What the first counted views are compared with, so that a list which stays the same is not called changed. */
+  #firstBefore(): Counted {
+    const profiles = [...this.#exposures.keys()];
+    return new Map(
+      profiles.map((profile) => [
+        profile,
+        this.#listedBefore.get(profile) ?? this.#viewBefore({ id: '', profile }),
+      ]),
+    );
+  }
+
   #publish(snapshot: Snapshot, counted: Counted): void {
-    const before = this.#counted;
+    const before = this.#counted ?? this.#firstBefore();
     this.#snapshot = snapshot;
     this.#counted = counted;
     if (this.#isSearched()) void this.#deps.prepare(snapshot);
     const isChanged = ({ profile }: Principal): boolean => {
       const view = counted.get(profile);
-      return view !== undefined && !isSameList(view, before?.get(profile));
+      return view !== undefined && !isSameList(view, before.get(profile));
     };
     for (const listener of this.#listeners) listener(isChanged);
   }
