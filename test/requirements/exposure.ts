@@ -85,6 +85,46 @@ export const entries = [
     sentence:
       'An agent that searches, calls and corrects itself from what it is told does twenty tasks with less than a tenth of the definition tokens of direct exposure.',
   },
+  {
+    id: 'exposure:search:list',
+    spec: `${SPEC}/server/tools`,
+    cases: ['B06', 'B54'],
+    sentence:
+      'Both eras are listed the same bytes of meta-tools and pinned tools, with the reason and the count, and no search or call changes them.',
+  },
+  {
+    id: 'exposure:search:answers',
+    sentence:
+      'A search answers with the best tools in full and the others in a line, as names or signatures where asked to, and says what there is when nothing fits.',
+  },
+  {
+    id: 'exposure:call:bytes',
+    cases: ['B35'],
+    sentence:
+      'Arguments and result of a call through the meta-tool pass as bytes, and the headers of the next hop name the real tool.',
+  },
+  {
+    id: 'exposure:call:as-direct',
+    sentence:
+      'Progress, questions, their answers and cancellation of a call through the meta-tool are those of a direct call, in both eras.',
+  },
+  {
+    id: 'exposure:call:any-visible',
+    cases: ['B06'],
+    sentence:
+      'Every visible tool can be called at once, by its own name or through the meta-tool, listed or not.',
+  },
+  {
+    id: 'exposure:call:corrects',
+    sentence:
+      'Arguments that a schema certainly refuses are answered with what is wrong and the schema, and reach no server.',
+  },
+  {
+    id: 'exposure:call:near-names',
+    cases: ['B05'],
+    sentence:
+      'An unknown name is answered with near ones and never guessed; what is hidden is neither suggested nor found, and answers as what does not exist.',
+  },
 ] as const satisfies readonly Requirement[];
 
 export const verifies: ReturnType<typeof verifiesOf<typeof entries>> = verifiesOf(entries);
