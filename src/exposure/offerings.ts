@@ -110,21 +110,13 @@ class Counting implements Offerings {
     if (!this.#exposures.has(principal.profile)) return;
     this.#isStarted = true;
     const { catalog, clock } = this.#deps;
-    if (this.#snapshot === catalog.current()) {
-      this.#isSteady = true;
-      return;
+    if (this.#snapshot !== catalog.current()) {
+      const caughtUp = this.#catchUp();
+      if (this.#isSteady) return;
+      const leftMs = waitMs - (clock.now() - (this.#lagsSinceMs ?? clock.now()));
+      if (leftMs > 0) await withinMs(caughtUp, leftMs, clock);
     }
-    const caughtUp = this.#catchUp();
-    if (this.#isSteady) return;
-    const leftMs = waitMs - (clock.now() - (this.#lagsSinceMs ?? clock.now()));
-    if (leftMs <= 0) return;
-    await new Promise<void>((resolve) => {
-      const cancel = clock.after(leftMs, resolve);
-      void caughtUp.then(() => {
-        cancel();
-        resolve();
-      });
-    });
+    this.#isSteady ||= this.#snapshot === catalog.current();
   }
 
   async explain(principal: Principal): Promise<Explanation> {
@@ -244,6 +236,15 @@ class Counting implements Offerings {
     for (const listener of this.#listeners) listener(isChanged);
   }
 }
+
+const withinMs = (work: Promise<void>, waitMs: number, clock: Clock): Promise<void> =>
+  new Promise((resolve) => {
+    const cancel = clock.after(waitMs, resolve);
+    void work.then(() => {
+      cancel();
+      resolve();
+    });
+  });
 
 function isSameList({ listed }: ToolView, before: ToolView | undefined): boolean {
   if (before?.listed.length !== listed.length) return false;

@@ -125,6 +125,30 @@ export const entries = [
     sentence:
       'An unknown name is answered with near ones and never guessed; what is hidden is neither suggested nor found, and answers as what does not exist.',
   },
+  {
+    id: 'exposure:budget:smallest',
+    sentence: 'A budget that not even the meta-tools fit is a fault that names the smallest possible one.',
+  },
+  {
+    id: 'exposure:counting:published-together',
+    sentence:
+      'A list changes once everything new in it is counted; until then the one before is sent, and no request waits.',
+  },
+  {
+    id: 'exposure:counting:waits-bounded',
+    cases: ['B28'],
+    sentence: 'First answers wait for counts within a bound, and hold the meta-tools alone when it is over.',
+  },
+  {
+    id: 'exposure:counting:faults',
+    cases: ['B33'],
+    sentence: 'What cannot be counted is left to search, with the reason, and costs no other server its place.',
+  },
+  {
+    id: 'exposure:meta-tools:names-taken',
+    sentence:
+      'A tool with the name of a listed meta-tool is told of and not listed beside it; under other names for the meta-tools it is not in the way.',
+  },
 ] as const satisfies readonly Requirement[];
 
 export const verifies: ReturnType<typeof verifiesOf<typeof entries>> = verifiesOf(entries);
