@@ -142,12 +142,27 @@ export const entries = [
   {
     id: 'exposure:counting:faults',
     cases: ['B33'],
-    sentence: 'What cannot be counted is left to search, with the reason, and costs no other server its place.',
+    sentence:
+      'What cannot be counted is left to search, with the reason, and costs no other server its place.',
   },
   {
     id: 'exposure:meta-tools:names-taken',
     sentence:
       'A tool with the name of a listed meta-tool is told of and not listed beside it; under other names for the meta-tools it is not in the way.',
+  },
+  {
+    id: 'exposure:call:never-stricter',
+    sentence: 'Arguments that a schema accepts are never refused by the gateway.',
+  },
+  {
+    id: 'exposure:search:allowance',
+    sentence: 'The text of an answer costs no more than its allowance, however much is asked for.',
+  },
+  {
+    id: 'exposure:search:instructions',
+    cases: ['B61'],
+    sentence:
+      'Where a host was not told all that a server says of itself, a search that finds its tools tells more.',
   },
 ] as const satisfies readonly Requirement[];
 

@@ -23,7 +23,11 @@ import { manualClock } from '../upstream/manual-clock.ts';
 const INFO = '{"name":"tollgate","version":"1"}';
 const as = (profile: string): Principal => ({ id: 'someone', profile });
 const listsOf = (servers: readonly ServerRule[], profiles: readonly ProfileRule[] = []): Lists =>
-  createLists({ policy: createPolicy(policyConfig(servers, profiles)), serverInfoText: INFO, tokenizer: 'o200k_base' });
+  createLists({
+    policy: createPolicy(policyConfig(servers, profiles)),
+    serverInfoText: INFO,
+    tokenizer: 'o200k_base',
+  });
 const build = (...inputs: readonly ServerInput[]): Snapshot =>
   createSnapshotBuilder({ nameMaxLength: MAX_NAME }).build(1, inputs);
 
