@@ -56,7 +56,10 @@ describe('merged instructions', () => {
   });
 
   it(verifies('exposure:instructions:capped'), () => {
-    const text = fc.string({ unit: 'grapheme', maxLength: 400 });
+    // The character that stands for a damaged one may not be there to begin with.
+    const text = fc
+      .string({ unit: 'grapheme', maxLength: 400 })
+      .map((whole) => whole.replaceAll('\ufffd', ''));
     fc.assert(
       fc.property(
         fc.array(text, { minLength: 1, maxLength: 6 }),

@@ -67,9 +67,13 @@ describe('createLineSink', () => {
       process.stdout.write('not blocked');
       await log.close();
       process.exit(0);`);
+    // Takes one buffer full and no more, to the end.
+    child.stderr?.on('readable', () => undefined);
     const ended = once(child, 'exit') as Promise<[number]>;
     expect(String(((await once(child.stdout!, 'data')) as [Buffer])[0])).toBe('not blocked');
     expect((await ended)[0]).toBe(0);
+    const text = String(child.stderr?.read());
+    expect(text.split('\n', 1)[0]).toContain('"n":0');
   });
 
   it('says how many lines it had to drop', async () => {
