@@ -56,10 +56,10 @@ describe('merged instructions', () => {
   });
 
   it(verifies('exposure:instructions:capped'), () => {
-    // The mark of a broken character would be taken for one that the cut broke.
+    // The character that stands for a damaged one may not be there to begin with.
     const text = fc
       .string({ unit: 'grapheme', maxLength: 400 })
-      .map((value) => value.replaceAll('\ufffd', '?'));
+      .map((whole) => whole.replaceAll('\ufffd', ''));
     fc.assert(
       fc.property(
         fc.array(text, { minLength: 1, maxLength: 6 }),
