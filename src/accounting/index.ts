@@ -2,7 +2,6 @@
 // In: texts of definitions, one row a request, the state file. Out: counts by a named tokenizer, figures.
 // Counting and writing happen in threads of their own; nothing here estimates.
 export { type CostStore, type CostStoreOptions, createCostStore } from './cost-store.ts';
-export { TokenCountError } from './count-queue.ts';
 export { countedText } from './counted-text.ts';
 export { createLedger, type Ledger, type LedgerDeps, type LedgerLimits } from './ledger.ts';
 export type { LedgerRow } from './ledger-row.ts';

@@ -37,8 +37,9 @@ describe('what is wrong with arguments', () => {
     fc.assert(
       fc.property(schemas, fc.array(values, { minLength: 1, maxLength: 8 }), (schema, all) => {
         const accepts = ajv.compile(JSON.parse(JSON.stringify(schema)) as object);
-        for (const args of all)
-          if (argumentFaults(schema, args).length > 0) expect(accepts(args)).toBe(false);
+        // Refused here and accepted there: nothing may be.
+        const wronged = all.filter((args) => argumentFaults(schema, args).length > 0 && accepts(args));
+        expect(wronged).toEqual([]);
       }),
       { numRuns: 400 },
     );
