@@ -10,9 +10,12 @@ export interface ExposureEntry extends Omit<ExposureConfig, 'budgetTokens'> {
 /** What a profile may say differently. */
 export type ExposureOverride = Partial<Omit<ExposureEntry, 'metaTools'>>;
 
+/** Larger than any list that a model can be sent: without a budget of its own, a list is as long as its tools. */
+const NO_BUDGET = 10_000_000;
+
 const shape = {
   mode: z.enum(['auto', 'direct', 'search']),
-  budget: z.int().min(0).max(10_000_000),
+  budget: z.int().min(0).max(NO_BUDGET),
   pin: z.array(z.string().min(1)),
   searchAnswerTokens: z.int().min(200).max(100_000),
 };
@@ -22,7 +25,10 @@ const text = {
     description:
       'direct lists every visible tool; search lists two meta-tools and the pinned tools; auto chooses by budget.',
   },
-  budget: { description: 'Most tokens of tool definitions to send to a host.' },
+  budget: {
+    description:
+      'Most tokens of tool definitions to send to a host. By default there is no bound worth the name.',
+  },
   pin: { description: 'Qualified names (namespace__tool) of tools to list in every mode.' },
   searchAnswerTokens: { description: 'Most tokens of one answer of the search meta-tool.' },
 };
@@ -48,12 +54,11 @@ const metaTools: z.ZodType<MetaToolNames> = z
   .refine(({ search, call }) => search !== call, { error: 'the two meta-tools need different names' })
   .meta({ description: "Names of the gateway's own tools, for a host that has tools of these names." });
 
-// The budget is what a model of today hardly notices, and holds some fifteen tools of usual size. An answer of a
-// search of this size holds the full schemas of the few best hits.
+// An answer of a search of this size holds the full schemas of the few best hits.
 export const exposure: z.ZodType<ExposureEntry> = z
   .strictObject({
     mode: shape.mode.default('auto').meta(text.mode),
-    budget: shape.budget.default(4000).meta(text.budget),
+    budget: shape.budget.default(NO_BUDGET).meta(text.budget),
     pin: shape.pin.default([]).meta(text.pin),
     searchAnswerTokens: shape.searchAnswerTokens.default(1200).meta(text.searchAnswerTokens),
     metaTools: metaTools.prefault({}),
