@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { ExposureConfig, MetaToolNames } from './gateway-config.ts';
+import { type ExposureConfig, type MetaToolNames, NO_BUDGET } from './gateway-config.ts';
 
 /** The exposure block as it stands in the file, defaults filled in. */
 export interface ExposureEntry extends Omit<ExposureConfig, 'budgetTokens'> {
@@ -9,9 +9,6 @@ export interface ExposureEntry extends Omit<ExposureConfig, 'budgetTokens'> {
 
 /** What a profile may say differently. */
 export type ExposureOverride = Partial<Omit<ExposureEntry, 'metaTools'>>;
-
-/** Larger than any list that a model can be sent: without a budget of its own, a list is as long as its tools. */
-const NO_BUDGET = 10_000_000;
 
 const shape = {
   mode: z.enum(['auto', 'direct', 'search']),

@@ -4,6 +4,9 @@ import type { ConfigNotice } from './config-error.ts';
 /** The HTTP endpoint; profiles other than `default` answer below it (`/mcp/<profile>`). */
 export const ENDPOINT_PATH = '/mcp';
 
+/** Tokens beyond any list that a model can be sent: without a budget of its own, a list is as long as its tools. */
+export const NO_BUDGET = 10_000_000;
+
 /** Between a namespace and a native name; hosts and model APIs accept it everywhere. */
 export const NAME_SEPARATOR = '__';
 

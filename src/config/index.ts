@@ -29,6 +29,7 @@ export {
   type TimeoutsConfig,
   TOKENIZERS,
   type TransportConfig,
+  NO_BUDGET,
 } from './gateway-config.ts';
 export { compileGlobs, type NameFilter } from './globs.ts';
 export { type ConfigSource, loadConfig, type LoadOptions, parseConfig } from './load-config.ts';

@@ -1,6 +1,6 @@
 import type { TokenCounter } from '../accounting/index.ts';
 import type { CatalogEntry, Snapshot } from '../catalog/index.ts';
-import type { ExposureConfig, GatewayConfig } from '../config/index.ts';
+import { type ExposureConfig, type GatewayConfig, NO_BUDGET } from '../config/index.ts';
 import type { Clock, Principal } from '../domain/index.ts';
 import type { Policy } from '../policy/index.ts';
 import type { Logger } from '../telemetry/index.ts';
@@ -156,7 +156,9 @@ class Counting implements Offerings {
 
   /** What the current snapshot gives as long as nothing is counted. */
   #viewBefore(principal: Principal): ToolView {
-    const isDirect = this.exposureOf(principal).mode === 'direct';
+    const { mode, budgetTokens } = this.exposureOf(principal);
+    // What no count can shorten need not wait for one.
+    const isDirect = mode === 'direct' || (mode === 'auto' && budgetTokens >= NO_BUDGET);
     return this.#bySnapshot(principal, (input) =>
       isDirect ? directView(input) : uncountedView(input, NOT_YET),
     );
