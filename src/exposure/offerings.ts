@@ -70,6 +70,8 @@ class Counting implements Offerings {
   readonly #listeners: ((isChanged: (principal: Principal) => boolean) => void)[] = [];
   /** What hosts were listed before anything was counted, by profile. */
   readonly #listedBefore = new Map<string, ToolView>();
+  /** Profiles of which some host has a list. */
+  readonly #wasListed = new Set<string>();
   #counted: Counted | undefined;
   #snapshot: Snapshot | undefined;
   #running: Promise<void> | undefined;
@@ -95,6 +97,7 @@ class Counting implements Offerings {
   }
 
   view(principal: Principal): ToolView {
+    this.#wasListed.add(principal.profile);
     const counted = this.#counted?.get(principal.profile);
     if (counted !== undefined) return counted;
     const view = this.#viewBefore(principal);
@@ -233,7 +236,10 @@ class Counting implements Offerings {
     if (this.#isSearched()) void this.#deps.prepare(snapshot);
     const isChanged = ({ profile }: Principal): boolean => {
       const view = counted.get(profile);
-      return view !== undefined && !isSameList(view, before.get(profile));
+      const old = before.get(profile);
+      // Servers that answer for the first time change no list that anybody has.
+      const isFirst = (old?.listed.length ?? 0) === 0 && !this.#wasListed.has(profile);
+      return view !== undefined && !isFirst && !isSameList(view, old);
     };
     for (const listener of this.#listeners) listener(isChanged);
   }
